@@ -20,7 +20,7 @@ package enum RehearsalSQL {
     package static let readChanges = statement("read_changes", PackageResources.read_changes_sql)
 
     package static let receiveNotification = statement("receive_notification", PackageResources.receive_notification_sql)
-    package static let notifyWorkers = statement("notify_workers", PackageResources.notify_workers_sql)
+    package static let signalWorkers = statement("signal_workers", PackageResources.signal_workers_sql)
 
     // The set-up's
     package static let createDatabase = statement("create_database", PackageResources.create_database_sql)

@@ -14,7 +14,7 @@ import VerificationQueue
 struct Assembly: Sendable {
     static let passwordFile = "postgres-password"
 
-    /// Where backends notify workers of new jobs.
+    /// Where backends signal new jobs to workers.
     static let channel = "counterfoil_jobs"
 
     let settings: Settings
@@ -179,13 +179,13 @@ struct Assembly: Sendable {
     var manager: ServiceManager? { ServiceManager(socketPath: settings.notifySocket) }
 
     /// Wakes a worker before its poll would; nil when the worker shall not listen.
-    func makeJobNotifications(for worker: Worker) throws -> JobNotifications? {
+    func makeJobSignals(for worker: Worker) throws -> JobSignals? {
         guard settings.listens else { return nil }
-        return JobNotifications(listener: try makeNotificationListener(), worker: worker)
+        return JobSignals(listener: try makeSignalListener(), worker: worker)
     }
 
-    /// Receives what backends notify us of, by a connection that goes around a pooler where one is named.
-    func makeNotificationListener() throws -> PostgresListener {
+    /// Receives the signals of backends, by a connection that goes around a pooler where one is named.
+    func makeSignalListener() throws -> PostgresListener {
         PostgresListener(
             configuration: try makeDatabaseConfiguration(direct: true), channels: [Self.channel], logger: logger)
     }

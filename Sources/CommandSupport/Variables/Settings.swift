@@ -22,7 +22,7 @@ package struct Settings: Sendable {
     /// The worker's name; nil: its host's name.
     package var workerName: String?
 
-    /// Whether a worker listens for notifications of new jobs.
+    /// Whether a worker listens for signals of new jobs.
     package var listens = true
 
     package var worker = WorkerConfiguration()

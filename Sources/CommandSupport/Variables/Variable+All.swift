@@ -25,7 +25,7 @@ extension Variable {
         },
         Variable(
             listenURL, .database, default: nil, allowed: "a connection URI of libpq, postgresql://user@host/database",
-            meaning: "A direct connection for migrate and for notifications, where a pooler stands before the database.",
+            meaning: "A direct connection for migrate and for signals, where a pooler stands before the database.",
             isSecret: true
         ) { value, settings in
             settings.listenURL = value
@@ -33,7 +33,7 @@ extension Variable {
         },
         Variable(
             "LISTEN", .database, default: "yes", allowed: "yes or no",
-            meaning: "Whether a worker listens for notifications of new jobs. Without them the next poll finds the jobs."
+            meaning: "Whether a worker listens for signals of new jobs. Without them the next poll finds the jobs."
         ) { value, settings in
             switch value {
             case "yes": settings.listens = true

@@ -6,7 +6,7 @@ import Logging
 
 // How the connection does what its state machine decides. All of it runs on the connection's queue.
 extension PostgresConnection {
-    /// Called for every event of the socket: an answer, a notification, or the end.
+    /// Called for every event of the socket: an answer, a signal, or the end.
     func socketIsReadable() {
         guard let handle else { return }
         var isReadable = PQconsumeInput(handle.pointer) == 1
@@ -19,7 +19,7 @@ extension PostgresConnection {
             // libpq's manual: the server may have to be read before it takes more.
             flush(handle)
         }
-        readNotifications(handle)
+        readSignals(handle)
         readAnswer(handle)
         guard !isReadable || PQstatus(handle.pointer) == CONNECTION_BAD, self.handle != nil else { return }
         connectionBroke(handle)
@@ -315,7 +315,7 @@ extension PostgresConnection {
         readiness.cancel()
         timer.cancel()
         handle = nil
-        notificationWaiter?.finish(with: .closed(error))
+        signalWaiter?.finish(with: .closed(error))
         if let current {
             let stopped = stop.map {
                 Self.error(for: $0, message: "the server did not answer; the connection was dropped")

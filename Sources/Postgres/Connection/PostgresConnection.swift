@@ -59,8 +59,8 @@ package actor PostgresConnection {
     var preparations: [String: Preparation] = [:]
     /// The server's session, as connecting found it.
     var session = ServerSession.unknown
-    var notifications = NotificationBuffer()
-    var notificationWaiter: ContinuationRace<NotificationWait>?
+    var signals = SignalBuffer()
+    var signalWaiter: ContinuationRace<SignalWait>?
     /// The error of all later calls.
     var closingError: PostgresError?
 

@@ -83,18 +83,18 @@ final class ListenerSession {
 
     /// - Returns: nil when there is something to do before the next element.
     private func receive(on connection: PostgresConnection) async throws(PostgresError) -> PostgresListener.Element? {
-        switch await connection.nextNotification(until: probe?.deadline ?? nextProbe) {
-        case .element(.notification(let notification)) where notification.channel == probeChannel:
-            return probeReturned(notification.payload)
-        case .element(.notification(let notification)):
-            return .notification(notification)
+        switch await connection.nextSignal(until: probe?.deadline ?? nextProbe) {
+        case .element(.signal(let signal)) where signal.channel == probeChannel:
+            return probeReturned(signal.payload)
+        case .element(.signal(let signal)):
+            return .signal(signal)
         case .element(.overflow):
             // A probe may have been among what was dropped: send another.
             probe = nil
             nextProbe = .now
             return .reconnected
         case .timedOut where probe != nil:
-            throw PostgresError(.connectionLost, message: "a notification that the listener sent itself did not arrive")
+            throw PostgresError(.connectionLost, message: "a signal that the listener sent itself did not arrive")
         case .timedOut, .cancelled:
             return nil
         case .closed(let error):
@@ -110,7 +110,7 @@ final class ListenerSession {
         deafSince = nil
         if hasComplained {
             hasComplained = false
-            listener.logger.notice("listening to notifications again")
+            listener.logger.notice("listening to signals again")
         }
         listener.setListening(true)
         guard !isAnnounced else { return nil }
@@ -128,7 +128,7 @@ final class ListenerSession {
         deafSince = since
         if !hasComplained, since.duration(to: .now) >= listener.patience {
             hasComplained = true
-            listener.logger.warning("no notifications arrive; trying again", metadata: ["error": "\(error)"])
+            listener.logger.warning("no signals arrive; trying again", metadata: ["error": "\(error)"])
         } else {
             listener.logger.debug(
                 "the listener's connection broke",

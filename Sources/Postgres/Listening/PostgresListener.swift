@@ -3,18 +3,18 @@
 package import Logging
 import Synchronization
 
-/// The notifications of some channels, received on a connection of its own that is remade when it breaks.
+/// The signals of some channels, received on a connection of its own that is remade when it breaks.
 ///
-/// Notifications are hints: those sent while there was no connection are lost, which is why each new connection is told
+/// Signals are hints: those sent while there was no connection are lost, which is why each new connection is told
 /// by ``Element/reconnected``. A connection that looks well but delivers nothing (a pooler in transaction mode, a
-/// half-open socket, a replica) is found out by notifications that the listener sends to itself, first of all and then
+/// half-open socket, a replica) is found out by signals that the listener sends to itself, first of all and then
 /// every ``probeInterval``. Connecting, probing and reconnecting happen while a task waits in `next()`, and there only.
 ///
 /// The sequence doesn't end by itself; it ends when the task is cancelled. One task iterates.
 package final class PostgresListener: AsyncSequence, Sendable {
     package enum Element: Sendable, Hashable {
-        case notification(PostgresNotification)
-        /// Notifications may have been missed up to now: a new connection listens (the first one too), or they came
+        case signal(PostgresSignal)
+        /// Signals may have been missed up to now: a new connection listens (the first one too), or they came
         /// faster than they were taken.
         case reconnected
     }
@@ -51,7 +51,7 @@ package final class PostgresListener: AsyncSequence, Sendable {
         self.logger = logger
     }
 
-    /// Whether the last probe came back, so that notifications can be expected to arrive.
+    /// Whether the last probe came back, so that signals can be expected to arrive.
     package var isListening: Bool { listening.load(ordering: .relaxed) }
 
     package func makeAsyncIterator() -> Iterator {

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The shop's backend: knows nothing but the public SQL interface, and has the privileges of its role only.
 package final class Backend: Sendable {
-    /// The least time between two notifications: a commit each would hold others up.
-    private static let notificationInterval = Duration.milliseconds(10)
+    /// The least time between two signals: a commit each would hold others up.
+    private static let signalInterval = Duration.milliseconds(10)
 
     private let pool: PostgresPool
     /// For database transactions that stay open for a while, so that they never keep others from their connections.
@@ -14,7 +14,7 @@ package final class Backend: Sendable {
     /// The channel at which workers listen.
     private let channel = "counterfoil_jobs"
     private let patience: Duration
-    private let nextNotification = Mutex(ContinuousClock.now)
+    private let nextSignal = Mutex(ContinuousClock.now)
 
     /// - Parameter patience: how long a statement is tried again while the database is away.
     package init(pool: PostgresPool, patientPool: PostgresPool, patience: Duration = .zero) {
@@ -35,17 +35,17 @@ package final class Backend: Sendable {
 
     package func upload(_ proof: String, for order: String) async throws(PostgresError) {
         try await send(RehearsalSQL.uploadProof, [.text(order), .text(proof)])
-        await notify()
+        await signalWorkers()
     }
 
     package func upload(_ proof: String, for order: String, naming account: String) async throws(PostgresError) {
         try await send(RehearsalSQL.uploadProofOfAccount, [.text(order), .text(proof), .text(account)])
-        await notify()
+        await signalWorkers()
     }
 
     package func upload(_ proof: String, for order: String, hint transaction: String) async throws(PostgresError) {
         try await send(RehearsalSQL.uploadProofWithHint, [.text(order), .text(proof), .text(transaction)])
-        await notify()
+        await signalWorkers()
     }
 
     /// Makes the order unless it exists, and adds the proof unless it is pending.
@@ -57,7 +57,7 @@ package final class Backend: Sendable {
                 .text(proof), .int4(Int32(order.quantity)), .uuid(order.token), .bool(recovers),
             ]
         )
-        await notify()
+        await signalWorkers()
     }
 
     /// The ids of the orders that an account can still pay, oldest first.
@@ -100,14 +100,14 @@ package final class Backend: Sendable {
         }
     }
 
-    /// Tells workers, after the commit, that there is something to do. It may get lost.
-    private func notify() async {
-        let isDue = nextNotification.withLock { next in
+    /// Signals to workers, after the commit, that there is something to do. It may get lost.
+    private func signalWorkers() async {
+        let isDue = nextSignal.withLock { next in
             guard next <= .now else { return false }
-            next = .now + Self.notificationInterval
+            next = .now + Self.signalInterval
             return true
         }
-        if isDue { _ = try? await pool.execute(RehearsalSQL.notifyWorkers, [.text(channel)]) }
+        if isDue { _ = try? await pool.execute(RehearsalSQL.signalWorkers, [.text(channel)]) }
     }
 }
 

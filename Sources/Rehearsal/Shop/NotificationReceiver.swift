@@ -93,7 +93,7 @@ package final class NotificationReceiver: Service {
         }
         do {
             _ = try await pool.execute(RehearsalSQL.receiveNotification, [.text(text)])
-            _ = try? await pool.execute(RehearsalSQL.notifyWorkers, [.text("counterfoil_jobs")])
+            _ = try? await pool.execute(RehearsalSQL.signalWorkers, [.text("counterfoil_jobs")])
             return .ok
         } catch {
             switch error.constraint {

@@ -148,8 +148,8 @@ extension ClaimPacing.Round {
 
 /// A reason to claim now. The words are labels of metrics.
 package enum WakeUp: String, Sendable, CaseIterable {
-    /// Jobs became available: a backend notified the worker (`JobNotifications`), or the worker rescued jobs.
-    case notified
+    /// Jobs became available: a backend signalled the worker (`JobSignals`), or the worker rescued jobs.
+    case signalled
     /// The poll timer fired (`Worker.poll`). A worker's first claim counts as polled, too.
     case polled
     /// Enough slots came free for a claim, after one that hit a limit (`ClaimPacing.roomWasMade`).

@@ -37,7 +37,7 @@ package struct WorkerConfiguration: Sendable {
     package var attemptDeadline = Duration.seconds(40)
 
     /// The longest pause between two claims of an idle worker; jittered down to half of it. Default 50 ms. It bounds
-    /// the latency without notifications. A lower value costs the database more queries.
+    /// the latency without signals of new jobs. A lower value costs the database more queries.
     package var pollInterval = Duration.milliseconds(50)
 
     /// How often the worker looks for expired leases. Default 1 s, jittered. So long may a job wait after its lease ran

@@ -62,7 +62,7 @@ extension Metric {
     static let claims = Metric(
         "claims_total", .counter, labels: ["result", "reason"],
         """
-        Claims that brought jobs, were empty, or failed, by the wake-up that came first: notified (a backend or a rescue \
+        Claims that brought jobs, were empty, or failed, by the wake-up that came first: signalled (a backend or a rescue \
         made jobs available), polled (the poll timer), room_made (slots came free after a claim that hit a limit), timer \
         (a pause after such a claim ended), or probe (a closed gate is probed; the claim of the probe itself is not counted).
         """)

@@ -21,9 +21,9 @@ struct ChangeHints: Sendable {
     }
 
     /// Sends hints until it is cancelled.
-    func send(by notify: () async throws -> Void) async {
+    func send(by signal: () async throws -> Void) async {
         for await _ in settlements {
-            try? await notify()
+            try? await signal()
             try? await Task.sleep(for: Self.pause)
         }
     }

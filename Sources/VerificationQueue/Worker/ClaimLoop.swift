@@ -91,7 +91,7 @@ final class ClaimLoop: Sendable {
         let limit = min(free, configuration.claimBatch)
         let bytes = configuration.proofBytes - inFlight.proofBytes
         // Only these bring jobs. If the look fails, so will the claim, and says so.
-        if reason == .notified || reason == .polled {
+        if reason == .signalled || reason == .polled {
             try? await keeper.noticeNewLanes()
             record.roundBegan()
         }
@@ -181,7 +181,7 @@ final class ClaimLoop: Sendable {
         lostClaims.withLock { $0.looked(from: began, to: .now) }
         if let count, count > 0 {
             logger.notice("handed back jobs of a claim whose answer was lost", metadata: ["jobs": "\(count)"])
-            pacing.wake(.notified)
+            pacing.wake(.signalled)
         }
         record.roundBegan()
     }

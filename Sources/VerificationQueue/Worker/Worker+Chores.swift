@@ -31,7 +31,7 @@ extension Worker {
 
     private func hintAtChanges() async {
         let store = WorkerStore(pool: pool, identity: identity)
-        await changeHints.send { try await store.notifyOfChanges() }
+        await changeHints.send { try await store.signalChanges() }
     }
 
     /// What Apple told while nobody listened. The first time soon after the start: workers that start together don't ask together.
@@ -86,7 +86,7 @@ extension Worker {
             self.record.rescued(rescued)
             if rescued > 0 {
                 self.logger.warning("rescued jobs whose leases ran out", metadata: ["jobs": "\(rescued)"])
-                self.pacing.wake(.notified)
+                self.pacing.wake(.signalled)
             }
             if let refusal { throw refusal }
         }

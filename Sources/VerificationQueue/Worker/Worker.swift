@@ -96,7 +96,7 @@ package final class Worker: Service {
 
     /// Wakes the worker because jobs became available. A hint only: the poll timer alone must suffice.
     package func wake() {
-        pacing.wake(.notified)
+        pacing.wake(.signalled)
     }
 
     /// Stops claiming; ``run()`` returns when all running jobs are settled or released.

@@ -101,9 +101,9 @@ package struct WorkerStore: Sendable {
         }
     }
 
-    /// Tells who listens that the feed may have something new.
-    package func notifyOfChanges() async throws(PostgresError) {
-        _ = try await pool.execute(SQLFile.notifyChanges.statement)
+    /// Signals to those who listen that the feed may have something new.
+    package func signalChanges() async throws(PostgresError) {
+        _ = try await pool.execute(SQLFile.signalChanges.statement)
     }
 
     /// Removes the rows of workers that were silent for a day.

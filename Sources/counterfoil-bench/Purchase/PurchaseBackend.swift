@@ -51,8 +51,8 @@ struct PurchaseBackend: Sendable {
         _ = try await pool.execute(BenchStatement.uploadProof, [.text(purchase.order), .text(purchase.proof)])
     }
 
-    func notify() async throws {
-        _ = try await pool.execute(BenchStatement.notify)
+    func signalWorkers() async throws {
+        _ = try await pool.execute(BenchStatement.signalWorkers)
     }
 
     /// What the client is to do.

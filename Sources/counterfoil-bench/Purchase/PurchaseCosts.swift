@@ -70,7 +70,7 @@ struct PurchaseCosts {
             case .settlement: "settled from a full queue, by \(WorkerPlan.defaultBatch) at most"
             case .polls: "two polls"
             case .sum: "sum of these parts"
-            case .single: "one by one: \(Int(Self.rate)) a second, notified, without the idle worker's"
+            case .single: "one by one: \(Int(Self.rate)) a second, signalled, without the idle worker's"
             case .idle: "  an idle worker, each second"
             case .load: "under load: \(plan.connections) connections, \(Int(perSecond)) a second"
             }
@@ -117,7 +117,7 @@ struct PurchaseCosts {
             for (number, purchase) in purchases.enumerated() {
                 try await Task.sleep(until: start + .seconds(Double(number) / Self.rate), clock: .continuous)
                 try await backend.buy(purchase)
-                try await backend.notify()
+                try await backend.signalWorkers()
                 _ = try await backend.poll(purchase)
                 if number >= Self.lag { try await backend.expectFinish(purchases[number - Self.lag]) }
             }

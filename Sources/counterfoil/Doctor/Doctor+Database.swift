@@ -120,20 +120,20 @@ extension Doctor {
             + (openings.isEmpty ? [.ok("path", "nobody else may make functions where names are looked up")] : openings)
     }
 
-    /// Whether a notification comes back by the connection that is named for them; nil where none is named, or none is used.
+    /// Whether a signal comes back by the connection that is named for them; nil where none is named, or none is used.
     func listening() async -> DoctorFinding? {
         guard assembly.settings.listens, assembly.settings.listenURL != nil else { return nil }
         do {
-            let listener = try assembly.makeNotificationListener()
-            return try await before(.now + .seconds(5), waitingFor: "a notification of our own") {
+            let listener = try assembly.makeSignalListener()
+            return try await before(.now + .seconds(5), waitingFor: "a signal of our own") {
                 for await _ in listener { break }
-                return DoctorFinding.ok("notifications", "they arrive by \(Variable.listenURL)")
+                return DoctorFinding.ok("signals", "they arrive by \(Variable.listenURL)")
             }
         } catch {
             // A connection that doesn't try again has the reason.
             let why = await reasonWhyNobodyListens() ?? "\(error)"
             return .warning(
-                "notifications", "none arrives by \(Variable.listenURL): \(why)",
+                "signals", "none arrives by \(Variable.listenURL): \(why)",
                 mend: "name a direct connection to the primary there, whose user and password are those of \(Variable.databaseURL)")
         }
     }

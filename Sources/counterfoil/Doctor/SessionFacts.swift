@@ -24,7 +24,7 @@ struct SessionFacts: Sendable {
     var historyBytes: Int64
     /// Room on the disk of a server on this machine; nil where that can't be known.
     var freeBytes: Int64?
-    /// Whether a direct connection for `migrate` and notifications is named.
+    /// Whether a direct connection for `migrate` and signals is named.
     var hasListenURL: Bool
 
     /// The largest difference of clocks, in seconds, at which nothing is said: Apple refuses a token that was made more than
@@ -61,7 +61,7 @@ struct SessionFacts: Sendable {
         guard backendPID != announcedPID else { return .ok("pooler", "no pooler stands before the database") }
         guard hasListenURL else {
             return .warning(
-                "pooler", "a pooler stands before the database, so that notifications may not arrive and migrate may fail",
+                "pooler", "a pooler stands before the database, so that signals of new jobs may not arrive and migrate may fail",
                 mend: "set \(Variable.listenURL) to a direct connection")
         }
         return .ok("pooler", "a pooler stands before the database; \(Variable.listenURL) goes around it")

@@ -45,7 +45,7 @@ struct WorkerRun: Sendable {
             },
             serviceLogLevel: max(logger.logLevel, .warning), stopping: "draining",
             stoppedAtOnce: "what ran is rescued when its leases run out",
-            helper: try assembly.makeJobNotifications(for: worker),
+            helper: try assembly.makeJobSignals(for: worker),
             reload: {
                 verifier.reloadCredentials()
                 logger.notice("credentials read again")

@@ -46,16 +46,16 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(3)))
-    func theConnectionForNotificationsIsTried() async throws {
+    func theConnectionForSignalsIsTried() async throws {
         try await Shop.run { shop in
             let there = shop.database.url(user: "counterfoil_worker")
             let nowhere = try await doctor(
                 shop.environment.merging(["COUNTERFOIL_LISTEN_URL": "postgresql://a@127.0.0.1:1/b"]) { $1 })
             let here = try await doctor(shop.environment.merging(["COUNTERFOIL_LISTEN_URL": there]) { $1 })
 
-            #expect(try line(nowhere, "notifications").hasPrefix("warning"))
-            #expect(try line(nowhere, "notifications").contains("refused"))
-            #expect(try line(here, "notifications").hasPrefix("ok "))
+            #expect(try line(nowhere, "signals").hasPrefix("warning"))
+            #expect(try line(nowhere, "signals").contains("refused"))
+            #expect(try line(here, "signals").hasPrefix("ok "))
         }
     }
 

@@ -55,7 +55,7 @@ import Testing
                 _ = try await connection.execute("notify jobs, 'one'")
             }
 
-            #expect(await iterator.next() == .notification(PostgresNotification(channel: "jobs", payload: "one")))
+            #expect(await iterator.next() == .signal(PostgresSignal(channel: "jobs", payload: "one")))
         }
     }
 

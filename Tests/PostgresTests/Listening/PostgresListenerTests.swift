@@ -28,7 +28,7 @@ import Testing
         )
     }
 
-    @Test func notificationsOfItsChannelsArrive() async throws {
+    @Test func signalsOfItsChannelsArrive() async throws {
         try await withTestDatabase { url in
             let channels = ["jobs", "Kanal \"2\""]
             let listener = try makeListener(url, channels: channels)
@@ -46,7 +46,7 @@ import Testing
             for channel in channels {
                 #expect(
                     await iterator.next()
-                        == .notification(PostgresNotification(channel: channel, payload: "to " + channel))
+                        == .signal(PostgresSignal(channel: channel, payload: "to " + channel))
                 )
             }
         }
@@ -71,7 +71,7 @@ import Testing
                     _ = try await other.execute("select pg_notify('jobs', $1)", [.text(String(round))])
                     #expect(
                         await iterator.next()
-                            == .notification(PostgresNotification(channel: "jobs", payload: String(round)))
+                            == .signal(PostgresSignal(channel: "jobs", payload: String(round)))
                     )
                 }
             }
@@ -149,7 +149,7 @@ import Testing
             }
 
             var elements: [PostgresListener.Element] = []
-            let last = PostgresListener.Element.notification(PostgresNotification(channel: "jobs", payload: "last"))
+            let last = PostgresListener.Element.signal(PostgresSignal(channel: "jobs", payload: "last"))
             while let element = await iterator.next(), element != last {
                 elements.append(element)
             }

@@ -12,9 +12,9 @@ import Testing
         "call_prune_roll_ups", "call_roll_up", "claim_jobs", "close_gate", "fail_probe", "find_lane_heads",
         "find_migrations", "insert_grants", "insert_payments", "insert_words",
         "keep_proofs", "list_gates", "lock_originals", "lock_payments", "lock_settling_jobs", "measure_queue",
-        "notify_changes",
         "open_gate", "prune_proofs", "read_leased_job", "read_migrations", "read_payments", "register_worker",
-        "remove_worker", "rescue_expired_jobs", "settle_kept_jobs", "settle_orders", "settle_payments", "take_probes",
+        "remove_worker", "rescue_expired_jobs", "settle_kept_jobs", "settle_orders", "settle_payments", "signal_changes",
+        "take_probes",
     ]
 
     /// Plans a statement without running it, as the server does first when it runs: names, types and rights must be there.

@@ -37,11 +37,11 @@ import Verification
 
     @Test func ofWakeUpsThatCoincideTheFirstIsTheReason() async {
         _ = await pacing.nextClaim()
-        pacing.wake(.notified)
+        pacing.wake(.signalled)
         pacing.wake(.polled)
         pacing.wake(.probe)
 
-        #expect(await pacing.nextClaim() == .notified)
+        #expect(await pacing.nextClaim() == .signalled)
 
         // The others are forgotten.
         pacing.wake(.timer)
@@ -107,10 +107,10 @@ import Verification
         _ = await pacing.nextClaim()
         pacing.wake(.polled)
 
-        #expect(pacing.noteFailure(of: .notified) == 1)
-        #expect(await pacing.nextClaim() == .notified)
-        #expect(pacing.noteFailure(of: .notified) == 2)
-        #expect(await pacing.nextClaim() == .notified)
+        #expect(pacing.noteFailure(of: .signalled) == 1)
+        #expect(await pacing.nextClaim() == .signalled)
+        #expect(pacing.noteFailure(of: .signalled) == 2)
+        #expect(await pacing.nextClaim() == .signalled)
 
         pacing.note(.tookAll)
         #expect(await pacing.nextClaim() == .polled)

@@ -131,11 +131,11 @@ import Verification
     @Test func claimsAreCountedByResultAndReason() throws {
         let metrics = makeMetrics()
 
-        metrics.claimed(3, for: .notified, in: .milliseconds(2))
+        metrics.claimed(3, for: .signalled, in: .milliseconds(2))
         metrics.claimed(0, for: .polled, in: .milliseconds(1))
         metrics.claimFailed(for: .roomMade)
 
-        #expect(try total(.claims, [("result", "jobs"), ("reason", "notified")]) == 1)
+        #expect(try total(.claims, [("result", "jobs"), ("reason", "signalled")]) == 1)
         #expect(try total(.claims, [("result", "empty"), ("reason", "polled")]) == 1)
         #expect(try total(.claims, [("result", "failed"), ("reason", "room_made")]) == 1)
         #expect(factory.counters.filter { $0.label == Metric.claims.name }.map(\.totalValue).reduce(0, +) == 3)

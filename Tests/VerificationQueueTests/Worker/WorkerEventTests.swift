@@ -23,7 +23,7 @@ import VerificationQueue
 
             var jobs = 0
             for await event in events {
-                if case .claimed(let count, .notified) = event { jobs += count }
+                if case .claimed(let count, .signalled) = event { jobs += count }
                 if case .settled = event { break }
             }
             worker.drain()

@@ -448,7 +448,7 @@ import VerificationQueue
                     #expect(await heard.next() == .reconnected)
                     try await queue.submit("a", "eyJ 1")
                     #expect(
-                        await heard.next() == .notification(PostgresNotification(channel: "counterfoil_changes", payload: "")))
+                        await heard.next() == .signal(PostgresSignal(channel: "counterfoil_changes", payload: "")))
                     // It was sent after the commit.
                     #expect(try await queue.count("counterfoil.changes where kind = 'order_fulfilled'") == 1)
                 })

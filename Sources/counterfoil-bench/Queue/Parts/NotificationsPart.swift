@@ -103,7 +103,7 @@ struct NotificationsPart {
             let time = MonotonicTime.nanoseconds
             let id = try await database.pool.execute(
                 BenchStatement.insertNotifications, [.text(BenchDatabase.bundleIDs[0]), .textArray([payload])])[0].int64(0)
-            _ = try await database.pool.execute(BenchStatement.notify)
+            _ = try await database.pool.execute(BenchStatement.signalWorkers)
             if turn >= Self.ignored { sent[id] = time }
         }
         let times = try await report.moments.compactMap { moment in sent[moment.job].map { Double(moment.nanoseconds - $0) / 1e6 } }
@@ -115,7 +115,7 @@ struct NotificationsPart {
             "notifications: insert sent to effect, \(Int(Self.perSecond)) inserts a second, \(plan.seconds) s",
             [
                 Measurement(
-                    "notify after the commit", .milliseconds(percentiles.median, "median"), .milliseconds(percentiles[90], "90 %"),
+                    "signal after the commit", .milliseconds(percentiles.median, "median"), .milliseconds(percentiles[90], "90 %"),
                     .milliseconds(percentiles[99], "99 %"), .milliseconds(percentiles[100], "longest"), below: Self.bound)
             ])
     }

@@ -14,13 +14,13 @@ struct PickupPart {
 
     private enum WakeUp: CaseIterable {
         case poll
-        case notify
+        case signal
 
         /// Milliseconds that half of the orders take at most: the poll interval and 10 more, or 10.
         var bound: Double {
             switch self {
             case .poll: WorkerConfiguration().pollInterval.seconds * 1000 + 10
-            case .notify: 10
+            case .signal: 10
             }
         }
     }
@@ -48,7 +48,7 @@ struct PickupPart {
         for wakeUp in WakeUp.allCases {
             Progress.say("pickup in \(database.place.parent), \(wakeUp)")
             let times = try await insert(to: database, wakeUp)
-            let name = wakeUp == .poll ? "polling every 50 ms at most" : "notify after the commit"
+            let name = wakeUp == .poll ? "polling every 50 ms at most" : "signal after the commit"
             measurements.append(
                 Measurement(
                     name, .milliseconds(times.median, "median"), .milliseconds(times[90], "90 %"),
@@ -66,7 +66,7 @@ struct PickupPart {
         try await database.settle()
         async let report = WorkerProcess.run(
             WorkerPlan(
-                databaseURL: database.workerURL, verification: .immediate, listens: wakeUp == .notify, jobs: count,
+                databaseURL: database.workerURL, verification: .immediate, listens: wakeUp == .signal, jobs: count,
                 seconds: Double(plan.seconds) * 2 + 30, tellsTimes: true))
         // The worker starts meanwhile; what it has missed, it finds by itself.
         try await Task.sleep(for: .seconds(1))
@@ -79,8 +79,8 @@ struct PickupPart {
             try await Task.sleep(until: start + .seconds(due), clock: .continuous)
             let time = MonotonicTime.nanoseconds
             let id = try await database.insertJobs(number...number)[0]
-            if wakeUp == .notify {
-                _ = try await database.pool.execute(BenchStatement.notify)
+            if wakeUp == .signal {
+                _ = try await database.pool.execute(BenchStatement.signalWorkers)
             }
             if turn >= Self.ignored {
                 sent[id] = time

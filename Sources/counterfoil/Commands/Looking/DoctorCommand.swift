@@ -9,7 +9,7 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Examines an installation: a line for each finding, with the way to mend it.",
         discussion: """
-            The command examines variables, trusted roots, schema, database, pooler, notifications, clock, timeouts, sessions, \
+            The command examines variables, trusted roots, schema, database, pooler, signals, clock, timeouts, sessions, \
             disk, privileges, replication and the view health. It tests every app's secret and key by a harmless call to Apple, and has Apple \
             send a test notification to the app's address. Run it as the worker runs: with its variables, credentials and role. It \
             changes nothing else. It ends with status 1 when a finding is wrong; warnings alone end with 0.

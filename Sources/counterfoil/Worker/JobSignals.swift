@@ -4,9 +4,9 @@ import Postgres
 import ServiceLifecycle
 import VerificationQueue
 
-/// Wakes a worker when a backend notifies it of new jobs. A hint only: the worker's poll would find them, a little
+/// Wakes a worker when a backend signals new jobs. A hint only: the worker's poll would find them, a little
 /// later.
-struct JobNotifications: Service {
+struct JobSignals: Service {
     let listener: PostgresListener
     let worker: Worker
 

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Notifications that nobody has taken yet: the newest ones, and whether older ones had to go.
-struct NotificationBuffer {
+/// Signals that nobody has taken yet: the newest ones, and whether older ones had to go.
+struct SignalBuffer {
     /// What the next taker gets.
     enum Element: Sendable, Equatable {
-        case notification(PostgresNotification)
+        case signal(PostgresSignal)
         /// Some were dropped at this point, since they were not taken in time.
         case overflow
     }
 
     let capacity: Int
-    private var notifications: [PostgresNotification] = []
+    private var signals: [PostgresSignal] = []
     private var hasOverflown = false
 
     init(capacity: Int = 1000) {
         self.capacity = capacity
     }
 
-    /// Adds one; a full buffer is emptied first, for notifications are hints and one hint for all of them is enough.
-    mutating func append(_ notification: PostgresNotification) {
-        if notifications.count == capacity {
-            notifications = []
+    /// Adds one; a full buffer is emptied first, for signals are hints and one hint for all of them is enough.
+    mutating func append(_ signal: PostgresSignal) {
+        if signals.count == capacity {
+            signals = []
             hasOverflown = true
         }
-        notifications.append(notification)
+        signals.append(signal)
     }
 
     /// Returns one that nobody wanted after all to the front.
     mutating func putBack(_ element: Element) {
         switch element {
-        case .notification(let notification): notifications.insert(notification, at: 0)
+        case .signal(let signal): signals.insert(signal, at: 0)
         case .overflow: hasOverflown = true
         }
     }
@@ -39,12 +39,12 @@ struct NotificationBuffer {
             hasOverflown = false
             return .overflow
         }
-        return notifications.isEmpty ? nil : .notification(notifications.removeFirst())
+        return signals.isEmpty ? nil : .signal(signals.removeFirst())
     }
 }
 
-/// A `notify` that reached a connection which listens to its channel.
-package struct PostgresNotification: Sendable, Hashable {
+/// A message that `notify` sent, at a connection that listens to its channel. PostgreSQL calls it a notification, as Apple does its own.
+package struct PostgresSignal: Sendable, Hashable {
     package let channel: String
     /// Empty when the sender gave none.
     package let payload: String

@@ -4,29 +4,29 @@ import CPostgres
 import EventSources
 
 extension PostgresConnection {
-    /// Why ``nextNotification(until:)`` returned.
-    enum NotificationWait: Sendable {
-        case element(NotificationBuffer.Element)
+    /// Why ``nextSignal(until:)`` returned.
+    enum SignalWait: Sendable {
+        case element(SignalBuffer.Element)
         case timedOut
         case cancelled
         case closed(PostgresError)
     }
 
-    /// Waits for the next notification of the channels that this connection listens to. One caller at a time.
-    func nextNotification(until deadline: ContinuousClock.Instant) async -> NotificationWait {
-        if let element = notifications.next() {
+    /// Waits for the next signal of the channels that this connection listens to. One caller at a time.
+    func nextSignal(until deadline: ContinuousClock.Instant) async -> SignalWait {
+        if let element = signals.next() {
             return .element(element)
         }
         if machine.isClosed {
             return .closed(closingError ?? PostgresError(.connectionLost, message: "the connection is closed"))
         }
-        let race = ContinuationRace<NotificationWait>()
+        let race = ContinuationRace<SignalWait>()
         let timer = DeadlineTimer(executor: executor)
         timer.setHandler {
             race.finish(with: .timedOut)
         }
         timer.schedule(at: deadline)
-        notificationWaiter = race
+        signalWaiter = race
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 race.install(continuation)
@@ -35,30 +35,30 @@ extension PostgresConnection {
             race.finish(with: .cancelled)
         }
         timer.cancel()
-        notificationWaiter = nil
+        signalWaiter = nil
         return result
     }
 
     /// Takes from libpq what has arrived.
-    func readNotifications(_ handle: ConnectionHandle) {
+    func readSignals(_ handle: ConnectionHandle) {
         while let pointer = PQnotifies(handle.pointer) {
-            notifications.append(
-                PostgresNotification(
+            signals.append(
+                PostgresSignal(
                     channel: String(cString: pointer.pointee.relname),
                     payload: String(cString: pointer.pointee.extra)
                 )
             )
             PQfreemem(pointer)
         }
-        wakeNotificationWaiter()
+        wakeSignalWaiter()
     }
 
-    private func wakeNotificationWaiter() {
-        guard let waiter = notificationWaiter, let element = notifications.next() else { return }
-        notificationWaiter = nil
+    private func wakeSignalWaiter() {
+        guard let waiter = signalWaiter, let element = signals.next() else { return }
+        signalWaiter = nil
         if !waiter.finish(with: .element(element)) {
             // It has just stopped waiting; the next caller gets it.
-            notifications.putBack(element)
+            signals.putBack(element)
         }
     }
 }
