@@ -53,18 +53,18 @@ extension SQLFile {
     package static let askForCatchUps = SQLFile("ask_for_catch_ups", PackageResources.ask_for_catch_ups_sql)
     package static let endCatchUp = SQLFile("end_catch_up", PackageResources.end_catch_up_sql)
     package static let pruneNotifications = SQLFile("prune_notifications", PackageResources.prune_notifications_sql)
+    package static let recordConsumptionRequests = SQLFile(
+        "record_consumption_requests", PackageResources.record_consumption_requests_sql)
+    package static let recordNotifications = SQLFile("record_notifications", PackageResources.record_notifications_sql)
+    package static let recordSubscriptions = SQLFile("record_subscriptions", PackageResources.record_subscriptions_sql)
     package static let replayNotifications = SQLFile("replay_notifications", PackageResources.replay_notifications_sql)
     package static let requeueRenewals = SQLFile("requeue_renewals", PackageResources.requeue_renewals_sql)
-    package static let settleConsumptionRequests = SQLFile(
-        "settle_consumption_requests", PackageResources.settle_consumption_requests_sql)
-    package static let settleNotifications = SQLFile("settle_notifications", PackageResources.settle_notifications_sql)
-    package static let settleSubscriptions = SQLFile("settle_subscriptions", PackageResources.settle_subscriptions_sql)
     package static let takeCatchUp = SQLFile("take_catch_up", PackageResources.take_catch_up_sql)
     package static let takePage = SQLFile("take_page", PackageResources.take_page_sql)
 
     private static let notifications = [
-        askForCatchUps, endCatchUp, pruneNotifications, replayNotifications, requeueRenewals,
-        settleConsumptionRequests, settleNotifications, settleSubscriptions, takeCatchUp, takePage,
+        askForCatchUps, endCatchUp, pruneNotifications, recordConsumptionRequests, recordNotifications, recordSubscriptions,
+        replayNotifications, requeueRenewals, takeCatchUp, takePage,
     ]
 
     // MARK: - finding: orders whose client never came back

@@ -33,9 +33,9 @@ import Verification
                 SettlementStore.attempts(&columns, workerID: WorkerID(rawValue: 0))
             }
         ),
-        (.settleNotifications, list(SettlementStore.notifications)),
-        (.settleSubscriptions, list(SettlementStore.subscriptions)),
-        (.settleConsumptionRequests, list(SettlementStore.consumptionRequests)),
+        (.recordNotifications, list(SettlementStore.notifications)),
+        (.recordSubscriptions, list(SettlementStore.subscriptions)),
+        (.recordConsumptionRequests, list(SettlementStore.consumptionRequests)),
         (.uploadFoundPayments, list(SettlementStore.foundPayments)),
     ]
 

@@ -39,7 +39,7 @@ alter table counterfoil.notifications alter column payload set storage external;
 -- Guards and serves receive_notification.
 create unique index one_text_of_a_notification
     on counterfoil.notifications (notification_uuid, bundle_id, environment, payload_hash);
--- Guards settle_notifications: of those that Apple signed, one of an id.
+-- Guards record_notifications: of those that Apple signed, one of an id.
 create unique index one_effect_of_a_notification
     on counterfoil.notifications (notification_uuid, bundle_id, environment) where outcome is not null;
 -- What isn't verified yet, by app; and of apps that weren't known. Serves receive_notification, queue_notifications, health.

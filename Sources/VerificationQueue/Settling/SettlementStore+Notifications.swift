@@ -29,13 +29,13 @@ extension SettlementStore {
     func recordNotifications(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let told = pending.compactMap(Told.init)
         guard !told.isEmpty else { return }
-        try await connection.enqueue(.settleNotifications, about: told, Self.notifications)
+        try await connection.enqueue(.recordNotifications, about: told, Self.notifications)
         let renewals = told.compactMap { one -> ToldRenewal? in
             one.effects.transaction.flatMap { payment in one.effects.renewal.map { (payment, $0) } }
         }
-        try await connection.enqueue(.settleSubscriptions, about: renewals, Self.subscriptions)
+        try await connection.enqueue(.recordSubscriptions, about: renewals, Self.subscriptions)
         let requests = told.filter { $0.effects.asksForConsumption || $0.effects.closesConsumptionRequest }
-        try await connection.enqueue(.settleConsumptionRequests, about: requests, Self.consumptionRequests)
+        try await connection.enqueue(.recordConsumptionRequests, about: requests, Self.consumptionRequests)
     }
 
     /// Queues notifications about a subscription again, once the account of the subscription is known.
@@ -53,7 +53,7 @@ extension SettlementStore {
         try await connection.enqueue(.uploadFoundPayments, about: found, Self.foundPayments)
     }
 
-    /// The parameters of `settle_notifications.sql`.
+    /// The parameters of `record_notifications.sql`.
     static func notifications(_ columns: inout Columns<Told>) {
         columns.int8("notification_id", \.id.rawValue)
         columns.text("outcome") { $0.effects.outcome?.rawValue }
@@ -63,7 +63,7 @@ extension SettlementStore {
         columns.text("original_transaction_id") { $0.effects.transaction?.originalID.rawValue }
     }
 
-    /// The parameters of `settle_subscriptions.sql`.
+    /// The parameters of `record_subscriptions.sql`.
     static func subscriptions(_ columns: inout Columns<ToldRenewal>) {
         columns.text("bundle_id", \.payment.bundleID.rawValue)
         columns.text("environment", \.payment.environment.rawValue)
@@ -77,7 +77,7 @@ extension SettlementStore {
         columns.timestamp("as_of", \.renewal.signedAt)
     }
 
-    /// The parameters of `settle_consumption_requests.sql`.
+    /// The parameters of `record_consumption_requests.sql`.
     static func consumptionRequests(_ columns: inout Columns<Told>) {
         columns.int8("notification_id", \.id.rawValue)
         columns.bool("asks", \.effects.asksForConsumption)

@@ -43,7 +43,7 @@ package struct SettlementStore: Sendable {
     ///                                                payments that are kept
     ///             lock_own_orders                    between these two, for payments that were made for other orders
     /// 3           insert_payments, settle_orders, await_renewals, insert_finish_jobs, requeue_renewals, end_jobs,
-    ///             settle_kept_jobs, keep_proofs, append_attempts, settle_notifications and what else was told or found
+    ///             settle_kept_jobs, keep_proofs, append_attempts, record_notifications and what else was told or found
     ///             commit
     /// ```
     ///

@@ -170,18 +170,18 @@ import Testing
     /// A look-up of a notification or of its payment never walks over all of its app, or over all that weren't granted.
     @Test func plansOfNotificationsThatWereMadeForEmptyTablesAreLookUps() async throws {
         try await Shop.open { shop in
-            let settle = try await shop.plan(
-                .settleNotifications, "'{1}', '{recorded}', '{null}', '{null}', '{1}', '{1}'", isGeneric: true)
+            let record = try await shop.plan(
+                .recordNotifications, "'{1}', '{recorded}', '{null}', '{null}', '{1}', '{1}'", isGeneric: true)
             let upload = try await shop.plan(
                 .uploadFoundPayments, "'{1}', '{b}', '{production}', '{1}', '{eyJ}'", isGeneric: true)
             let requeue = try await shop.plan(.requeueRenewals, "'{1}', '{b}', '{production}'", isGeneric: true)
-            let requests = try await shop.plan(.settleConsumptionRequests, "'{1}', '{t}', '{null}'", isGeneric: true)
+            let requests = try await shop.plan(.recordConsumptionRequests, "'{1}', '{t}', '{null}'", isGeneric: true)
 
-            expectLookUps(settle, "notifications_pkey", "one_text_of_a_notification")
+            expectLookUps(record, "notifications_pkey", "one_text_of_a_notification")
             expectLookUps(upload, "one_grant_a_transaction_id", "notifications_pkey", "one_grant_an_order")
             expectLookUps(requeue, "payments_by_original", "notifications_by_transaction")
             expectLookUps(requests, "notifications_by_transaction")
-            for plan in [settle, upload, requeue, requests] {
+            for plan in [record, upload, requeue, requests] {
                 for walk in ["notifications_by_app", "unverified_notifications", "one_effect_of", "payments_ungranted_by"] {
                     #expect(!plan.contains(walk), "\(plan)")
                 }
