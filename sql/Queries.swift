@@ -149,8 +149,8 @@ extension SQLFile {
     package static let discardJobs = SQLFile("discard_jobs", PackageResources.discard_jobs_sql)
     package static let findGrant = SQLFile("find_grant", PackageResources.find_grant_sql)
     package static let findPayments = SQLFile("find_payments", PackageResources.find_payments_sql)
-    package static let findStandingRevocations = SQLFile(
-        "find_standing_revocations", PackageResources.find_standing_revocations_sql)
+    package static let findRevocationsInForce = SQLFile(
+        "find_revocations_in_force", PackageResources.find_revocations_in_force_sql)
     package static let findUnclaimedTransaction = SQLFile(
         "find_unclaimed_transaction", PackageResources.find_unclaimed_transaction_sql)
     package static let insertApp = SQLFile("insert_app", PackageResources.insert_app_sql)
@@ -164,7 +164,7 @@ extension SQLFile {
     package static let retryJobs = SQLFile("retry_jobs", PackageResources.retry_jobs_sql)
 
     private static let `operator` = [
-        cancelJob, countJobs, countProofs, discardJobs, findGrant, findPayments, findStandingRevocations,
+        cancelJob, countJobs, countProofs, discardJobs, findGrant, findPayments, findRevocationsInForce,
         findUnclaimedTransaction, insertApp, insertOrderEvent, insertProduct, insertSandboxAccount,
         lockOrder, lockOrders, requeueProofs, restoreOrder, retryJobs,
     ]

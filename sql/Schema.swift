@@ -116,9 +116,9 @@ extension SQLFile {
 
     /// Functions, triggers and views, replaced whole by every migration run, each after what it needs.
     package static let routinesAndViews = [
-        SQLFile("standing_privileges", PackageResources.standing_privileges_sql),
+        SQLFile("privileges_held", PackageResources.privileges_held_sql),
         SQLFile("privilege_differences", PackageResources.privilege_differences_sql),
-        SQLFile("standing_definitions", PackageResources.standing_definitions_sql),
+        SQLFile("definitions_held", PackageResources.definitions_held_sql),
         SQLFile("make_trigger", PackageResources.make_trigger_sql),
         SQLFile("rules", PackageResources.rules_sql),
         SQLFile("refuse", PackageResources.refuse_sql),
@@ -155,7 +155,7 @@ extension SQLFile {
         SQLFile("is_one_payment", PackageResources.is_one_payment_sql),
         SQLFile("payment_key", PackageResources.payment_key_sql),
         SQLFile("names_of_payment", PackageResources.names_of_payment_sql),
-        SQLFile("standing_revocations", PackageResources.standing_revocations_sql),
+        SQLFile("revocations_in_force", PackageResources.revocations_in_force_sql),
         SQLFile("revocations_of_payment", PackageResources.revocations_of_payment_sql),
         SQLFile("refund_of_payment", PackageResources.refund_of_payment_sql),
         SQLFile("refunds_before", PackageResources.refunds_before_sql),
@@ -165,7 +165,7 @@ extension SQLFile {
         SQLFile("payment_facts", PackageResources.payment_facts_sql),
         SQLFile("payment_states", PackageResources.payment_states_sql),
         SQLFile("payments_of_original", PackageResources.payments_of_original_sql),
-        SQLFile("tell_standing_refund", PackageResources.tell_standing_refund_sql),
+        SQLFile("tell_refund_in_force", PackageResources.tell_refund_in_force_sql),
         SQLFile("tell_orders", PackageResources.tell_orders_sql),
         SQLFile("tell_refund", PackageResources.tell_refund_sql),
         SQLFile("tell_unclaimed", PackageResources.tell_unclaimed_sql),

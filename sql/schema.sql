@@ -274,9 +274,9 @@ CREATE TABLE counterfoil.revocations (
 ALTER TABLE counterfoil.revocations OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.revocations IS 'Payments that Apple took back, and revocations that it reversed. May precede the grant. Append-only.';
 
-CREATE VIEW counterfoil.standing_revocations AS …;
-ALTER TABLE counterfoil.standing_revocations OWNER TO counterfoil_owner;
-COMMENT ON VIEW counterfoil.standing_revocations IS 'Private: transactions that Apple took back, and didn''t give back since.';
+CREATE VIEW counterfoil.revocations_in_force AS …;
+ALTER TABLE counterfoil.revocations_in_force OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.revocations_in_force IS 'Private: transactions that Apple took back, and didn''t give back since.';
 
 CREATE VIEW counterfoil.payment_states AS …;
 ALTER TABLE counterfoil.payment_states OWNER TO counterfoil_owner;
@@ -316,6 +316,17 @@ CREATE FUNCTION counterfoil.changes_since(cursor text, at_most integer DEFAULT 1
     AS …;
 ALTER FUNCTION counterfoil.changes_since(cursor text, at_most integer) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) IS 'The feed: the changes after a cursor, in order, each with the next cursor; the first cursor is of changes_from.';
+
+CREATE FUNCTION counterfoil.definitions_held() RETURNS TABLE(name text, checksum text, written_by text)
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET quote_all_identifiers TO 'off'
+    SET "DateStyle" TO 'ISO'
+    SET "IntervalStyle" TO 'postgres'
+    SET "TimeZone" TO 'UTC'
+    AS …;
+ALTER FUNCTION counterfoil.definitions_held() OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.definitions_held() IS 'Private: the routines and views of the schema as they stand, each with the SHA-256 of its definition.';
 
 CREATE FUNCTION counterfoil.drop_month_partition(of_table text, by_column text, horizon timestamp with time zone, note text) RETURNS integer
     LANGUAGE plpgsql
@@ -532,7 +543,7 @@ CREATE FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environmen
     LANGUAGE sql STABLE
     BEGIN ATOMIC …;
 ALTER FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the standing revocations of a payment.';
+COMMENT ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the revocations of a payment that are in force.';
 
 CREATE FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(share integer, is_whole boolean, as_of timestamp with time zone, recorded_at timestamp with time zone)
     LANGUAGE sql STABLE
@@ -674,17 +685,6 @@ CREATE FUNCTION counterfoil.snapshot_holders() RETURNS TABLE(holder text, pid in
 ALTER FUNCTION counterfoil.snapshot_holders() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.snapshot_holders() IS 'Sessions, prepared transactions and slots that keep vacuum off dead rows, the oldest first; without the text of any query.';
 
-CREATE FUNCTION counterfoil.standing_definitions() RETURNS TABLE(name text, checksum text, written_by text)
-    LANGUAGE sql STABLE
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    SET quote_all_identifiers TO 'off'
-    SET "DateStyle" TO 'ISO'
-    SET "IntervalStyle" TO 'postgres'
-    SET "TimeZone" TO 'UTC'
-    AS …;
-ALTER FUNCTION counterfoil.standing_definitions() OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.standing_definitions() IS 'Private: the routines and views of the schema as they stand, each with the SHA-256 of its definition.';
-
 CREATE FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer DEFAULT 1, app_account_token uuid DEFAULT NULL::uuid, recovery boolean DEFAULT false, transaction_id text DEFAULT NULL::text) RETURNS SETOF counterfoil.order_status
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -729,13 +729,13 @@ CREATE FUNCTION counterfoil.tell_refund() RETURNS trigger
 ALTER FUNCTION counterfoil.tell_refund() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.tell_refund() IS 'Private: tells the feed of a refund that leaves its order fulfilled.';
 
-CREATE FUNCTION counterfoil.tell_standing_refund(of_order text) RETURNS void
+CREATE FUNCTION counterfoil.tell_refund_in_force(of_order text) RETURNS void
     LANGUAGE sql
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_nestloop TO 'on'
     AS …;
-ALTER FUNCTION counterfoil.tell_standing_refund(of_order text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.tell_standing_refund(of_order text) IS 'Private: tells the feed what stands of the refunds of a fulfilled order.';
+ALTER FUNCTION counterfoil.tell_refund_in_force(of_order text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.tell_refund_in_force(of_order text) IS 'Private: tells the feed what stands of the refunds of a fulfilled order.';
 
 CREATE FUNCTION counterfoil.tell_unclaimed() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1008,9 +1008,9 @@ CREATE TABLE counterfoil.privileges (
 ALTER TABLE counterfoil.privileges OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.privileges IS 'What the last migration granted to our roles.';
 
-CREATE VIEW counterfoil.standing_privileges AS …;
-ALTER TABLE counterfoil.standing_privileges OWNER TO counterfoil_owner;
-COMMENT ON VIEW counterfoil.standing_privileges IS 'Private: the privileges that roles have on the schema and on what is in it.';
+CREATE VIEW counterfoil.privileges_held AS …;
+ALTER TABLE counterfoil.privileges_held OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.privileges_held IS 'Private: the privileges that roles have on the schema and on what is in it.';
 
 CREATE VIEW counterfoil.privilege_differences AS …;
 ALTER TABLE counterfoil.privilege_differences OWNER TO counterfoil_owner;
@@ -1832,8 +1832,8 @@ GRANT INSERT(notification_id) ON TABLE counterfoil.jobs TO counterfoil_support;
 GRANT INSERT(found_by) ON TABLE counterfoil.jobs TO counterfoil_worker;
 GRANT SELECT,INSERT ON TABLE counterfoil.revocations TO counterfoil_worker;
 GRANT SELECT,INSERT ON TABLE counterfoil.revocations TO counterfoil_support;
-GRANT SELECT ON TABLE counterfoil.standing_revocations TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.standing_revocations TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.revocations_in_force TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.revocations_in_force TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.payment_states TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.payment_states TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_backend;
@@ -1851,6 +1851,9 @@ REVOKE ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) F
 GRANT ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.definitions_held() FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.definitions_held() TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.definitions_held() TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.drop_month_partition(of_table text, by_column text, horizon timestamp with time zone, note text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.drop_old_attempts(retention interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.drop_old_attempts(retention interval) TO counterfoil_worker;
@@ -1959,9 +1962,6 @@ REVOKE ALL ON FUNCTION counterfoil.snapshot_holders() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_reader;
-REVOKE ALL ON FUNCTION counterfoil.standing_definitions() FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.standing_definitions() TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.standing_definitions() TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) TO counterfoil_support;
@@ -1972,7 +1972,7 @@ REVOKE ALL ON FUNCTION counterfoil.tell_consumption_request() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_found() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_orders() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_refund() FROM PUBLIC;
-REVOKE ALL ON FUNCTION counterfoil.tell_standing_refund(of_order text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.tell_refund_in_force(of_order text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_unclaimed() FROM PUBLIC;
 GRANT SELECT ON TABLE counterfoil.payment_answers TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.payment_answers TO counterfoil_support;
@@ -2051,9 +2051,9 @@ GRANT SELECT ON TABLE counterfoil.notification_silence TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.privileges TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.privileges TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.privileges TO counterfoil_reader;
-GRANT SELECT ON TABLE counterfoil.standing_privileges TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.standing_privileges TO counterfoil_support;
-GRANT SELECT ON TABLE counterfoil.standing_privileges TO counterfoil_reader;
+GRANT SELECT ON TABLE counterfoil.privileges_held TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.privileges_held TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.privileges_held TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.privilege_differences TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.privilege_differences TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.privilege_differences TO counterfoil_reader;

@@ -32,7 +32,7 @@ import Verification
         (.findGrant, SettlementStore.GrantColumn.columnNames),
         (.findUnclaimedTransaction, SettlementStore.UnclaimedColumn.columnNames),
         (.findPayments, SettlementStore.PaymentColumn.columnNames),
-        (.findStandingRevocations, SettlementStore.RevocationColumn.columnNames),
+        (.findRevocationsInForce, SettlementStore.RevocationColumn.columnNames),
     ]
 
     @Test func eachColumnIsReadAtThePositionOfItsName() async throws {

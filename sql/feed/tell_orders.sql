@@ -46,7 +46,7 @@ begin
         update counterfoil.orders o set version = o.version + 1 where o.order_id = any (unversioned);
     end if;
     if restored is not null then
-        perform counterfoil.tell_standing_refund(r.order_id) from unnest(restored) as r (order_id);
+        perform counterfoil.tell_refund_in_force(r.order_id) from unnest(restored) as r (order_id);
     end if;
     return null;
 end

@@ -35,7 +35,7 @@ begin
         -- The lock comes before the change's number.
         update counterfoil.orders o set version = o.version + 1 where o.order_id = of_order and o.state = 'fulfilled';
         if found then
-            perform counterfoil.tell_standing_refund(of_order);
+            perform counterfoil.tell_refund_in_force(of_order);
         end if;
     end loop;
     return null;

@@ -19,7 +19,7 @@ from (
         select t.name, encode(sha256(convert_to(t.text, 'UTF8')), 'hex') as checksum
         from unnest($1::text[], $2::text[]) as t (name, text)
     ) f on f.name = d.name
-    left join counterfoil.standing_definitions() s on s.name = d.name
+    left join counterfoil.definitions_held() s on s.name = d.name
 ) e
 where e.difference is not null
 order by e.name

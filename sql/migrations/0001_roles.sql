@@ -104,7 +104,7 @@ create table counterfoil.definitions (
     name text collate "C" primary key,
     -- SHA-256 of the file's text.
     text_checksum text not null,
-    -- These two as standing_definitions computes them.
+    -- These two as definitions_held computes them.
     checksum text not null,
     written_by text
 );

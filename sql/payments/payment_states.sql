@@ -62,7 +62,7 @@ left join lateral (
 ) h on true
 left join lateral (
     select t.share, t.is_whole, t.occurred_at
-    from counterfoil.standing_revocations t
+    from counterfoil.revocations_in_force t
     where t.original_transaction_id = p.original_transaction_id and t.bundle_id = p.bundle_id and t.environment = p.environment
         and (
             t.transaction_id = p.transaction_id

@@ -36,7 +36,7 @@ begin atomic
                 and coalesce(g.expires_at, 'infinity') >= of_purchased_at - interval '1440 hours'
                 and (
                     select true
-                    from counterfoil.standing_revocations r
+                    from counterfoil.revocations_in_force r
                     where r.original_transaction_id = of_original and r.bundle_id = of_bundle and r.environment = of_environment
                         and r.is_whole and r.occurred_at < of_purchased_at
                         and (

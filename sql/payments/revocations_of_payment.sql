@@ -1,4 +1,4 @@
--- The standing revocations of a payment, whole and partial ones, under any of its names. The last word, by Apple's time, counts:
+-- A payment's revocations in force, whole and partial ones, under any of its names. The last word, by Apple's time, counts:
 -- refund_of_payment.
 --
 -- Part of the statements that call it, like a view; a look-up for each call ("offset 0"), whatever the planner thinks.
@@ -9,7 +9,7 @@ returns table (transaction_id text, as_of timestamptz, recorded_at timestamptz, 
 language sql stable
 begin atomic
     select r.transaction_id, r.as_of, r.recorded_at, r.share, r.is_whole
-    from counterfoil.standing_revocations r
+    from counterfoil.revocations_in_force r
     where r.original_transaction_id = of_original and r.bundle_id = of_bundle and r.environment = of_environment
         and (
             r.transaction_id = of_id
@@ -24,6 +24,6 @@ begin atomic
     offset 0;
 end;
 comment on function counterfoil.revocations_of_payment(text, text, text, text, text, text, timestamptz) is
-    'Private: the standing revocations of a payment.';
+    'Private: the revocations of a payment that are in force.';
 grant execute on function counterfoil.revocations_of_payment(text, text, text, text, text, text, timestamptz)
     to counterfoil_worker, counterfoil_support;

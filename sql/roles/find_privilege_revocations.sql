@@ -4,6 +4,6 @@ select distinct
     format(
         'revoke all on %s from %s cascade', s.object, case s.role when 'public' then s.role else quote_ident(s.role) end
     ) as statement
-from counterfoil.standing_privileges s
+from counterfoil.privileges_held s
 where s.is_of_our_role or s.is_of_a_routine
 order by 1

@@ -5,8 +5,8 @@
 
 create or replace view counterfoil.privilege_differences as
 -- Read once: it goes over the catalogues.
-with standing as materialized (
-    select s.object, s.role, s.privilege, s.column_name, s.is_of_our_role, s.is_of_a_routine from counterfoil.standing_privileges s
+with held as materialized (
+    select s.object, s.role, s.privilege, s.column_name, s.is_of_our_role, s.is_of_a_routine from counterfoil.privileges_held s
 )
 select
     d.object, d.role, d.is_missing,
@@ -23,12 +23,12 @@ from (
         select p.object, p.role, p.privilege, p.column_name, true as is_missing
         from counterfoil.privileges p
         where not exists (
-            select from standing s
+            select from held s
             where s.object = p.object and s.role = p.role and s.privilege = p.privilege and s.column_name = p.column_name
         )
         union all
         select s.object, s.role, s.privilege, s.column_name, false
-        from standing s
+        from held s
         where (s.is_of_our_role or s.is_of_a_routine)
             and not exists (
                 select from counterfoil.privileges p

@@ -12,7 +12,7 @@ package final class ProofInspection: Sendable {
         case extraRoot = "further_root"
     }
 
-    package enum Standing: Hashable, Sendable {
+    package enum Authenticity: Hashable, Sendable {
         /// Genuine: the signature and all above it hold.
         case verified(by: Voucher)
         /// Not genuine, or not readable.
@@ -23,7 +23,7 @@ package final class ProofInspection: Sendable {
 
     /// Nil when it is no proof of any kind.
     package let kind: ProofKind?
-    package let standing: Standing
+    package let authenticity: Authenticity
 
     /// The repairs that the proof needed before it could be read.
     package let repairs: [ProofRepair]
@@ -40,7 +40,7 @@ package final class ProofInspection: Sendable {
     /// When the proof was made.
     package let signedDate: Date?
 
-    /// As the proof tells them; only as good as ``standing``.
+    /// As the proof tells them; only as good as ``authenticity``.
     package let purchases: [Purchase]
 
     /// Purchases that can't be read.
@@ -50,12 +50,12 @@ package final class ProofInspection: Sendable {
     package let faults: [String]
 
     init(
-        _ kind: ProofKind?, _ standing: Standing, repairs: [ProofRepair] = [], mistake: String? = nil,
+        _ kind: ProofKind?, _ authenticity: Authenticity, repairs: [ProofRepair] = [], mistake: String? = nil,
         bundleID: String? = nil, environment: String? = nil, signedDate: Date? = nil, purchases: [Purchase] = [],
         skipped: Int = 0, faults: [String] = []
     ) {
         self.kind = kind
-        self.standing = standing
+        self.authenticity = authenticity
         self.repairs = repairs
         self.mistake = mistake
         self.bundleID = bundleID
@@ -67,6 +67,6 @@ package final class ProofInspection: Sendable {
     }
 
     package var isVerified: Bool {
-        if case .verified = standing { true } else { false }
+        if case .verified = authenticity { true } else { false }
     }
 }

@@ -33,23 +33,23 @@ package struct ProofInspector: Sendable {
     }
 
     private func inspect(signedTransaction jws: String, of found: ReadProof) async -> ProofInspection {
-        let (standing, faults) = await standing { anchors throws(Reason) in
+        let (authenticity, faults) = await authenticity { anchors throws(Reason) in
             try await SignedTransactionVerifier(anchors: anchors, chainCacheCapacity: 0).contents(of: jws)
         }
         guard let payload = try? SignedTransaction(jws).payload else {
-            return ProofInspection(.signedTransaction, standing, repairs: found.repairs, faults: faults)
+            return ProofInspection(.signedTransaction, authenticity, repairs: found.repairs, faults: faults)
         }
         // The environment that is shown is the payload's own word; the one given here is not shown.
         let transaction = payload.transaction(in: .production)
         return ProofInspection(
-            .signedTransaction, standing, repairs: found.repairs, mistake: UnusableForm(found.proof)?.mistake,
+            .signedTransaction, authenticity, repairs: found.repairs, mistake: UnusableForm(found.proof)?.mistake,
             bundleID: payload.bundleId.value, environment: payload.environment.value, signedDate: payload.signedDate.value?.date,
             purchases: transaction.map { [ProofInspection.Purchase($0)] } ?? [], skipped: transaction == nil ? 1 : 0,
             faults: faults)
     }
 
     private func inspect(receipt base64: String, of found: ReadProof) async -> ProofInspection {
-        let (standing, faults) = await standing { anchors throws(Reason) in
+        let (authenticity, faults) = await authenticity { anchors throws(Reason) in
             try await AppReceiptVerifier(anchors: anchors, limits: receiptLimits, chainCacheCapacity: 0)
                 .contents(of: base64)
         }
@@ -57,25 +57,25 @@ package struct ProofInspector: Sendable {
             let facts = try? SignedReceipt(bytes, limits: receiptLimits).facts
         else {
             return ProofInspection(
-                .appReceipt, standing, repairs: found.repairs, mistake: UnusableForm(found.proof)?.mistake, faults: faults)
+                .appReceipt, authenticity, repairs: found.repairs, mistake: UnusableForm(found.proof)?.mistake, faults: faults)
         }
         // As above; the app that is shown is the receipt's own word too.
         let transactions = facts.transactions(of: BundleID(rawValue: ""), in: .production, limits: receiptLimits)
         return ProofInspection(
-            .appReceipt, standing, repairs: found.repairs, bundleID: facts.bundleID.value, environment: facts.receiptType.value,
+            .appReceipt, authenticity, repairs: found.repairs, bundleID: facts.bundleID.value, environment: facts.receiptType.value,
             signedDate: facts.creationDate.value?.date, purchases: transactions.all.map(ProofInspection.Purchase.init),
             skipped: transactions.skipped, faults: faults)
     }
 
     /// Asks Apple's roots first, so that a proof that only another root vouches for is shown as such.
-    private func standing(
+    private func authenticity(
         _ verify: (TrustAnchors) async throws(Reason) -> VerifiedProof
-    ) async -> (ProofInspection.Standing, faults: [String]) {
+    ) async -> (ProofInspection.Authenticity, faults: [String]) {
         do {
-            return standing(of: try await verify(TrustAnchors()), by: .apple)
+            return authenticity(of: try await verify(TrustAnchors()), by: .apple)
         } catch .untrustedRoot {
             do {
-                return standing(of: try await verify(anchors), by: .extraRoot)
+                return authenticity(of: try await verify(anchors), by: .extraRoot)
             } catch {
                 return (.refused(error), [])
             }
@@ -84,9 +84,9 @@ package struct ProofInspector: Sendable {
         }
     }
 
-    private func standing(
+    private func authenticity(
         of contents: VerifiedProof, by voucher: ProofInspection.Voucher
-    ) -> (ProofInspection.Standing, faults: [String]) {
+    ) -> (ProofInspection.Authenticity, faults: [String]) {
         switch contents {
         case .transactions: (.verified(by: voucher), [])
         case .odd(let odd): (.refused(.unknownAnswer), odd.faults)

@@ -40,7 +40,7 @@ final class ListenerSession {
     func next() async -> PostgresListener.Element? {
         while !Task.isCancelled {
             do throws(PostgresError) {
-                let connection = try await standingConnection()
+                let connection = try await liveConnection()
                 try await sendProbeIfDue(on: connection)
                 if let element = try await receive(on: connection) {
                     return element
@@ -53,7 +53,7 @@ final class ListenerSession {
         return nil
     }
 
-    private func standingConnection() async throws(PostgresError) -> PostgresConnection {
+    private func liveConnection() async throws(PostgresError) -> PostgresConnection {
         if let connection {
             return connection
         }

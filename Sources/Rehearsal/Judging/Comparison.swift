@@ -87,7 +87,7 @@ package struct Comparison: Sendable {
                 Difference(kind: purchase.kind, subject: "transaction \(transaction.id)", expected: expected, got: got))
         }
 
-        expect(transaction.fate.label, standing(of: key, transaction, purchase))
+        expect(transaction.fate.label, place(of: key, transaction, purchase))
         expect(describe(transaction.partialRefund), describe(observation.partialRefunds[key]))
         if let action = transaction.clientAction, let actions = observation.transactionActions {
             expect("its client told to " + action, "its client told to " + (actions[key] ?? "nothing"))
@@ -138,7 +138,7 @@ package struct Comparison: Sendable {
     }
 
     /// Where the database has a transaction, in the words of ``Fate/label``.
-    private func standing(
+    private func place(
         of key: Observation.TransactionKey, _ transaction: PlannedTransaction, _ purchase: Purchase
     ) -> String {
         var facts: [String] = []

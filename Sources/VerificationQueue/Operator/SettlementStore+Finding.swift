@@ -35,7 +35,7 @@ extension SettlementStore {
             seenAt
     }
 
-    /// The columns of `find_standing_revocations.sql`.
+    /// The columns of `find_revocations_in_force.sql`.
     enum RevocationColumn: Int, RowColumn {
         case bundleID, environment, transactionID, originalTransactionID, otherOrderID
     }
@@ -146,11 +146,11 @@ extension SettlementStore {
     }
 
     /// The revocations of the order's payment, or of the one of that id, each with another order whose grant it took back.
-    func standingRevocations(
+    func revocationsInForce(
         _ id: TransactionID?, of order: Order, _ connection: PostgresConnection
     ) async throws -> [(payment: PaymentName, otherOrder: OrderID?)] {
         let rows = try await connection.execute(
-            SQLFile.findStandingRevocations.statement, [.text(order.id.rawValue), .text(id?.rawValue)])
+            SQLFile.findRevocationsInForce.statement, [.text(order.id.rawValue), .text(id?.rawValue)])
         return try rows.map { row in
             let columns = row.named(by: RevocationColumn.self)
             return (

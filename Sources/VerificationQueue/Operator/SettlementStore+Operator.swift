@@ -137,21 +137,21 @@ extension SettlementStore {
             let (order, _, now) = try await lock(orderID, connection)
             let date = moment ?? now
             guard date <= now else { throw OperatorError.isToCome }
-            let locked = try await standingRevocations(id, of: order, connection).map(\.payment)
+            let locked = try await revocationsInForce(id, of: order, connection).map(\.payment)
             try await lockPayments(locked, connection)
             // Again, with the payments locked.
-            let standing = try await standingRevocations(id, of: order, connection)
-            let taken = standing.map(\.payment)
+            let inForce = try await revocationsInForce(id, of: order, connection)
+            let taken = inForce.map(\.payment)
             let lockedOriginals = Set(locked.map(\.originalID))
             guard taken.allSatisfy({ lockedOriginals.contains($0.originalID) }) else { throw OperatorError.ledgerMoved }
             guard !taken.isEmpty else {
                 return try await restore(order, transaction: id, takenBackAt: now, by: act, connection)
             }
             // That order would stay refunded, and nothing be left to reverse.
-            if let other = standing.compactMap(\.otherOrder).first { throw OperatorError.granted(other) }
+            if let other = inForce.compactMap(\.otherOrder).first { throw OperatorError.granted(other) }
 
             try await write(taken.map { PaymentWord(reversalOf: $0, at: date, comesLast: true) }, connection)
-            if try await standingRevocations(nil, of: order, connection).isEmpty {
+            if try await revocationsInForce(nil, of: order, connection).isEmpty {
                 _ = try await connection.execute(SQLFile.restoreOrder.statement, [.text(orderID.rawValue)])
             }
             let ids = taken.map(\.id)
@@ -167,15 +167,15 @@ extension SettlementStore {
     private func restore(
         _ order: Order, transaction id: TransactionID?, takenBackAt now: Date, by act: OperatorAct, _ connection: PostgresConnection
     ) async throws -> (transactions: [TransactionID], state: OrderState) {
-        let standing = try await payments(of: order, takenBackAt: now, connection).map(\.transaction)
+        let notRefunded = try await payments(of: order, takenBackAt: now, connection).map(\.transaction)
             .filter { id == nil || $0.id == id }
-        guard order.state == .refunded, !standing.isEmpty else { throw OperatorError.nothingTakenBack }
-        let names = standing.map { PaymentName($0) }
+        guard order.state == .refunded, !notRefunded.isEmpty else { throw OperatorError.nothingTakenBack }
+        let names = notRefunded.map { PaymentName($0) }
         try await lockPayments(names, connection)
         try await settlePayments(names, connection)
         let state = try await lock(order.id, connection).order.state
         guard state != .refunded else { throw OperatorError.nothingTakenBack }
-        let ids = standing.map(\.id)
+        let ids = notRefunded.map(\.id)
         try await act.record(
             .refundReversed, "transaction " + ids.map(\.rawValue).joined(separator: ", ") + " stands", on: order.id, connection)
         return (ids, state)

@@ -8,7 +8,7 @@ struct FencedJobs {
     /// The columns of `lock_settling_jobs.sql`.
     enum Column: Int, RowColumn { case jobID, isHeld }
 
-    enum Standing {
+    enum LeaseState {
         /// The lease is held, and the job is ours to settle.
         case leased
         /// The lease is held, and somebody else has locked the job or its order.
@@ -18,25 +18,25 @@ struct FencedJobs {
     }
 
     /// Nil if all are leased: the common case, and saves the look-ups.
-    private var standings: [JobID: Standing]?
+    private var states: [JobID: LeaseState]?
 
     /// - Parameters:
     ///   - rows: one for each job whose lease is held.
     ///   - count: the number of jobs.
     init(_ rows: PostgresResult, of count: Int) throws(PostgresError) {
-        var standings = [JobID: Standing](minimumCapacity: rows.count)
+        var states = [JobID: LeaseState](minimumCapacity: rows.count)
         var areLeased = rows.count == count
         for row in rows {
             let columns = row.named(by: Column.self)
             let isHeld = try columns.bool(.isHeld)
             areLeased = areLeased && !isHeld
-            standings[JobID(rawValue: try columns.int64(.jobID))] = isHeld ? .locked : .leased
+            states[JobID(rawValue: try columns.int64(.jobID))] = isHeld ? .locked : .leased
         }
-        self.standings = areLeased ? nil : standings
+        self.states = areLeased ? nil : states
     }
 
-    subscript(job: JobID) -> Standing {
-        guard let standings else { return .leased }
-        return standings[job] ?? .lost
+    subscript(job: JobID) -> LeaseState {
+        guard let states else { return .leased }
+        return states[job] ?? .lost
     }
 }

@@ -25,7 +25,7 @@ import VerificationQueue
     static let others = [
         "apps", "products", "sandbox_accounts", "gates", "credential_refusals", "orders", "order_events", "workers", "jobs",
         "proofs", "payments",
-        "originals", "revocations", "payment_states", "standing_revocations", "attempts", "migrations", "roll_up_marks",
+        "originals", "revocations", "payment_states", "revocations_in_force", "attempts", "migrations", "roll_up_marks",
         "attempt_minutes", "attempt_hours", "latency_minutes", "latency_hours", "latency_buckets", "product_minutes",
         "product_hours", "suspicion_minutes", "orders_in_review", "answered_orders", "awaited_renewals", "index_makers", "changes",
         "feed", "imports", "unfound_payments", "rules", "definitions",
@@ -94,7 +94,7 @@ import VerificationQueue
         Right("update counterfoil.orders set state = 'review', reason = 'x' where order_id = 'a'", "worker", "support"),
         Right("update counterfoil.gates set state = 'open'", "worker", "support"),
         Right("select * from counterfoil.order_facts", "worker", "support"),
-        Right("select * from counterfoil.standing_revocations", "worker", "support"),
+        Right("select * from counterfoil.revocations_in_force", "worker", "support"),
         Right("select * from counterfoil.payment_states where transaction_id = '1'", "worker", "support"),
         Right(
             "select * from counterfoil.revocations_of_payment('b', 'production', '1', '1', null, 'consumable', now())", "worker",
@@ -151,7 +151,7 @@ import VerificationQueue
         Right("select counterfoil.open_feed()"),
         Right("select counterfoil.refuse('cursor_unknown')"),
         Right("select counterfoil.adopt_changes()"),
-        Right("select counterfoil.tell_standing_refund('a')"),
+        Right("select counterfoil.tell_refund_in_force('a')"),
         Right("select * from counterfoil.upload_status(1, 'ann')", "backend", "support"),
         Right(
             "select counterfoil.can_be_ordered_again('1', '\(Shop.bundle)', 'production')", "backend", "worker", "support", "reader"
@@ -163,7 +163,7 @@ import VerificationQueue
         Right("select * from counterfoil.privilege_differences", "worker", "support", "reader"),
         Right("insert into counterfoil.privileges values ('a', '', 'b', 'c')"),
         Right("select * from counterfoil.definitions", "worker", "support"),
-        Right("select * from counterfoil.standing_definitions()", "worker", "support"),
+        Right("select * from counterfoil.definitions_held()", "worker", "support"),
         Right("update counterfoil.definitions set checksum = 'x'"),
         Right("insert into counterfoil.changes (kind) values ('order_fulfilled')"),
         Right("update counterfoil.changes set kind = 'x'"),

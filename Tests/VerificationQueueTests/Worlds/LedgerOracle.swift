@@ -58,14 +58,14 @@ struct LedgerOracle {
     /// share that is known before one that isn't. Names of another original are no help: only an import without one leaves such.
     func refund(of payment: LedgerRows.Payment) -> Refund {
         let ids = Set(names(of: payment).filter { $0.original == payment.original }.map(\.id))
-        let standing = rows.words.filter { word in
+        let inForce = rows.words.filter { word in
             ids.contains(word.transaction) && !word.isReversal
                 && !rows.words.contains { $0.isReversal && $0.transaction == word.transaction && $0.asOf >= word.asOf }
                 && !isOutweighed(word)
         }
-        let known = standing.compactMap { word in word.share.map { (word.asOf, $0) } }
+        let known = inForce.compactMap { word in word.share.map { (word.asOf, $0) } }
         if let newest = known.max(by: <) { return .share(newest.1) }
-        return standing.isEmpty ? .none : .unknown
+        return inForce.isEmpty ? .none : .unknown
     }
 
     /// Whether one of its refunds was reversed after `former`.

@@ -63,7 +63,7 @@ extension ProofInspection {
 
     private var fields: [OutputValue.Field] {
         let (reason, voucher): (Reason?, Voucher?) =
-            switch standing {
+            switch authenticity {
             case .verified(let voucher): (nil, voucher)
             case .refused(let reason): (reason, nil)
             case .onlyAppleCanTell: (nil, nil)
@@ -82,9 +82,9 @@ extension ProofInspection {
         ]
     }
 
-    /// The standing in words.
+    /// The authenticity in words.
     fileprivate var explanation: String {
-        switch standing {
+        switch authenticity {
         case .verified(by: .apple): "signed below one of Apple's roots"
         case .verified(by: .extraRoot): "signed below a root of \(Variable.extraRoots), not below Apple's"
         case .onlyAppleCanTell: "only Apple knows whether it is genuine"

@@ -37,7 +37,7 @@ cross join lateral counterfoil.revocations_of_payment(
 ) v
 cross join lateral (
     select s.bundle_id, s.environment, s.transaction_id, s.original_transaction_id
-    from counterfoil.standing_revocations s
+    from counterfoil.revocations_in_force s
     where s.original_transaction_id = p.original_transaction_id and s.transaction_id = v.transaction_id
         and s.bundle_id = p.bundle_id and s.environment = p.environment
     -- Idiom: offset 0.

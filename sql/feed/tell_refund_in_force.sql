@@ -1,7 +1,7 @@
 -- Tells the feed what stands of the refunds of a fulfilled order's payment: a part, or nothing any more. The order's row is locked,
 -- and its version counts this change already.
 
-create or replace function counterfoil.tell_standing_refund(of_order text) returns void
+create or replace function counterfoil.tell_refund_in_force(of_order text) returns void
 language sql set search_path = pg_catalog, pg_temp set enable_nestloop = on
 as $$
     insert into counterfoil.changes (kind, order_id, order_version, share)
@@ -12,5 +12,5 @@ as $$
     join counterfoil.payment_states s on s.order_id = o.order_id
     where o.order_id = of_order
 $$;
-comment on function counterfoil.tell_standing_refund(text) is
+comment on function counterfoil.tell_refund_in_force(text) is
     'Private: tells the feed what stands of the refunds of a fulfilled order.';

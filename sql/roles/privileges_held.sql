@@ -3,7 +3,7 @@
 --
 -- A view that the migrator makes before all others: it grants by it.
 
-create or replace view counterfoil.standing_privileges as
+create or replace view counterfoil.privileges_held as
 select
     k.object, k.column_name, coalesce(r.rolname::text, 'public') as role, a.privilege_type as privilege,
     k.kind = 'routine' as is_of_a_routine,
@@ -40,7 +40,7 @@ from (
 cross join lateral aclexplode(k.acl) a
 left join pg_catalog.pg_roles r on r.oid = a.grantee
 where a.grantee <> k.owner and (a.grantee = 0 or r.oid is not null);
-comment on view counterfoil.standing_privileges is 'Private: the privileges that roles have on the schema and on what is in it.';
+comment on view counterfoil.privileges_held is 'Private: the privileges that roles have on the schema and on what is in it.';
 
-alter view counterfoil.standing_privileges owner to counterfoil_owner;
-grant select on counterfoil.standing_privileges to counterfoil_worker, counterfoil_support, counterfoil_reader;
+alter view counterfoil.privileges_held owner to counterfoil_owner;
+grant select on counterfoil.privileges_held to counterfoil_worker, counterfoil_support, counterfoil_reader;

@@ -5,7 +5,7 @@
 -- version may write it in other words, and so may this one after a restore, which parses what was written: so the version, and the
 -- oid of a table, which a restore makes anew. It is null for all others, whose text is kept as it was sent.
 
-create or replace function counterfoil.standing_definitions() returns table (name text, checksum text, written_by text)
+create or replace function counterfoil.definitions_held() returns table (name text, checksum text, written_by text)
 language sql stable
 set search_path = pg_catalog, pg_temp
 -- A text that is written from a tree depends on these as well.
@@ -39,8 +39,8 @@ as $$
     ) d
     group by d.name
 $$;
-comment on function counterfoil.standing_definitions() is
+comment on function counterfoil.definitions_held() is
     'Private: the routines and views of the schema as they stand, each with the SHA-256 of its definition.';
 
-alter function counterfoil.standing_definitions() owner to counterfoil_owner;
-grant execute on function counterfoil.standing_definitions() to counterfoil_worker, counterfoil_support;
+alter function counterfoil.definitions_held() owner to counterfoil_owner;
+grant execute on function counterfoil.definitions_held() to counterfoil_worker, counterfoil_support;

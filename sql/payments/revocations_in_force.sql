@@ -5,7 +5,7 @@
 -- counts only where nothing else was said. The whole, by the word of somebody who knows no share, counts only where no part was
 -- signed for the same date or a later one, whichever came first.
 
-create or replace view counterfoil.standing_revocations as
+create or replace view counterfoil.revocations_in_force as
 select
     r.transaction_id, r.bundle_id, r.environment, r.original_transaction_id, r.web_order_line_item_id, r.occurred_at, r.as_of,
     r.recorded_at, r.share, r.seats, r.revocation_type, r.revocation_reason, coalesce(r.share = 100000, false) as is_whole,
@@ -37,7 +37,7 @@ where r.kind = 'revocation'
             end
         limit 1
     ) is null;
-comment on view counterfoil.standing_revocations is 'Private: transactions that Apple took back, and didn''t give back since.';
+comment on view counterfoil.revocations_in_force is 'Private: transactions that Apple took back, and didn''t give back since.';
 
-alter view counterfoil.standing_revocations owner to counterfoil_owner;
-grant select on counterfoil.standing_revocations to counterfoil_worker, counterfoil_support;
+alter view counterfoil.revocations_in_force owner to counterfoil_owner;
+grant select on counterfoil.revocations_in_force to counterfoil_worker, counterfoil_support;
