@@ -40,12 +40,12 @@ extension SQLFile {
     package static let lockOwnOrders = SQLFile("lock_own_orders", PackageResources.lock_own_orders_sql)
     package static let lockSettlingJobs = SQLFile("lock_settling_jobs", PackageResources.lock_settling_jobs_sql)
     package static let readPayments = SQLFile("read_payments", PackageResources.read_payments_sql)
-    package static let settleKeptJobs = SQLFile("settle_kept_jobs", PackageResources.settle_kept_jobs_sql)
     package static let settleOrders = SQLFile("settle_orders", PackageResources.settle_orders_sql)
+    package static let settleStayingJobs = SQLFile("settle_staying_jobs", PackageResources.settle_staying_jobs_sql)
 
     private static let settling = [
         appendAttempts, awaitRenewals, endJobs, insertFinishJobs, insertGrants, keepProofs, lockOwnOrders,
-        lockSettlingJobs, readPayments, settleKeptJobs, settleOrders,
+        lockSettlingJobs, readPayments, settleOrders, settleStayingJobs,
     ]
 
     // MARK: - notifications: what Apple tells

@@ -147,7 +147,7 @@ extension SQLFile {
         SQLFile("index_sizes", PackageResources.index_sizes_sql),
         SQLFile("replication_facts", PackageResources.replication_facts_sql),
         SQLFile("filtered_publications", PackageResources.filtered_publications_sql),
-        SQLFile("keep_payment", PackageResources.keep_payment_sql),
+        SQLFile("refuse_change_of_payment", PackageResources.refuse_change_of_payment_sql),
         SQLFile("raise_policy_number", PackageResources.raise_policy_number_sql),
         SQLFile("role_settings", PackageResources.role_settings_sql),
         SQLFile("make_role_settings", PackageResources.make_role_settings_sql),

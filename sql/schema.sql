@@ -384,12 +384,6 @@ CREATE FUNCTION counterfoil.index_sizes() RETURNS TABLE(table_name name, index_n
 ALTER FUNCTION counterfoil.index_sizes() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.index_sizes() IS 'Each btree index of the schema with its size and an estimate of its size without bloat, in bytes.';
 
-CREATE FUNCTION counterfoil.keep_payment() RETURNS trigger
-    LANGUAGE plpgsql
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS …;
-ALTER FUNCTION counterfoil.keep_payment() OWNER TO counterfoil_owner;
-
 CREATE FUNCTION counterfoil.latency_bounds() RETURNS double precision[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     BEGIN ATOMIC …;
@@ -629,6 +623,12 @@ CREATE FUNCTION counterfoil.refuse_change() RETURNS trigger
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 ALTER FUNCTION counterfoil.refuse_change() OWNER TO counterfoil_owner;
+
+CREATE FUNCTION counterfoil.refuse_change_of_payment() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.refuse_change_of_payment() OWNER TO counterfoil_owner;
 
 CREATE FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) RETURNS TABLE(account_id text)
     LANGUAGE sql STABLE
@@ -1563,10 +1563,10 @@ COMMENT ON TRIGGER payments_are_never_removed ON counterfoil.payments IS '
     for each statement execute function counterfoil.refuse_change()
 ';
 
-CREATE TRIGGER payments_keep_their_facts BEFORE UPDATE ON counterfoil.payments FOR EACH ROW EXECUTE FUNCTION counterfoil.keep_payment();
+CREATE TRIGGER payments_keep_their_facts BEFORE UPDATE ON counterfoil.payments FOR EACH ROW EXECUTE FUNCTION counterfoil.refuse_change_of_payment();
 COMMENT ON TRIGGER payments_keep_their_facts ON counterfoil.payments IS '
     before update on counterfoil.payments
-    for each row execute function counterfoil.keep_payment()
+    for each row execute function counterfoil.refuse_change_of_payment()
 ';
 
 CREATE TRIGGER payments_that_become_unclaimed_are_told AFTER UPDATE ON counterfoil.payments REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.tell_unclaimed();
@@ -1869,7 +1869,6 @@ REVOKE ALL ON FUNCTION counterfoil.index_sizes() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_reader;
-REVOKE ALL ON FUNCTION counterfoil.keep_payment() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.latency_bounds() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.latency_bounds() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.latency_bounds() TO counterfoil_support;
@@ -1947,6 +1946,7 @@ GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text
 GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.refuse(rule text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_change() FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.refuse_change_of_payment() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) TO counterfoil_support;

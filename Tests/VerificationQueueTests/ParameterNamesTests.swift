@@ -22,7 +22,7 @@ import Verification
         (.awaitRenewals, list(SettlementStore.awaited)),
         (.insertFinishJobs, list(SettlementStore.finishJobs)),
         (.endJobs, list(SettlementStore.endedJobs)),
-        (.settleKeptJobs, list(SettlementStore.keptJobs)),
+        (.settleStayingJobs, list(SettlementStore.stayingJobs)),
         (
             .keepProofs,
             list { (columns: inout Columns<PendingSettlement>) in SettlementStore.proofs(&columns, limits: KeptProofLimits()) }

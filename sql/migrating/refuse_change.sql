@@ -10,7 +10,7 @@ begin
 end
 $$;
 
--- What may change of a payment that isn't granted, keep_payment says.
+-- What may change of a payment that isn't granted, refuse_change_of_payment says.
 select counterfoil.make_trigger('counterfoil.payments', 'payments_are_never_removed', $$
     before delete or truncate on counterfoil.payments
     for each statement execute function counterfoil.refuse_change()

@@ -48,7 +48,7 @@ create table counterfoil.payments (
     -- Whether it would pay for a new order of its account, for what was paid: the number of the policy (apps.policy_number) under
     -- which the latest proof of its account was judged so, else null. What the ledger learnt since is asked when it is read.
     fits_under integer,
-    -- The grant. It is made once and never changes: keep_payment.
+    -- The grant. It is made once and never changes: refuse_change_of_payment.
     order_id text collate "C",
     granted_at timestamptz,
     -- Null for a grant by hand, and for one that was imported.
@@ -81,7 +81,7 @@ grant select, insert on counterfoil.payments to counterfoil_worker, counterfoil_
 grant update (
     order_id, granted_at, job_id, reason, product_kind, payment_key, account_id, shown_by, additional_reason, purchase_reason,
     fits_under, paid_at, is_advanced_commerce,
-    -- Only in the update that grants, but for the line item: keep_payment.
+    -- Only in the update that grants, but for the line item: refuse_change_of_payment.
     web_order_line_item_id, quantity, purchased_at, expires_at, app_account_token
 ) on counterfoil.payments to counterfoil_worker, counterfoil_support;
 

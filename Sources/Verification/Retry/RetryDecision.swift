@@ -15,22 +15,22 @@ package enum RetryDecision: Hashable, Sendable {
     /// The job ends: its order is rejected, or goes to review.
     case end(VerificationFailure.Ending, Reason)
     /// The job waits for its next attempt, and its order stays as it is.
-    case keep(Wait, Reason)
-    /// The job is given up and kept for an operator; its order goes to review.
+    case wait(Wait, Reason)
+    /// The job is given up and stays for an operator; its order goes to review.
     case discard(Reason)
 
     /// Why the job waits, ended or was given up.
     package var reason: Reason {
         switch self {
-        case .end(_, let reason), .keep(_, let reason), .discard(let reason): reason
+        case .end(_, let reason), .wait(_, let reason), .discard(let reason): reason
         }
     }
 
     /// Whether the job goes on looking for a missing purchase: its ``MissingTimes`` count from the first such decision.
     package var isMissing: Bool {
         switch self {
-        case .keep(.snooze, .purchaseNotInReceipt), .keep(.snooze, .transactionNotFound): true
-        case .end, .keep, .discard: false
+        case .wait(.snooze, .purchaseNotInReceipt), .wait(.snooze, .transactionNotFound): true
+        case .end, .wait, .discard: false
         }
     }
 }

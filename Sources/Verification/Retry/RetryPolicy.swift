@@ -119,20 +119,20 @@ package struct RetryPolicy: Hashable, Sendable {
                 return .discard(.appStoreUnavailable)
             }
             let delay = backoff.delay(afterAttempt: attempt, using: &generator)
-            return .keep(.retry(after: max(delay, leastDelay(after: failure))), failure.reason)
+            return .wait(.retry(after: max(delay, leastDelay(after: failure))), failure.reason)
 
         case .uncertain(let ending):
             let answers = uncertainAttempts + 1
             guard answers < self.uncertainAttempts else { return end(failure.reason, as: ending) }
             let delay = uncertainBackoff.upperHalf(afterAttempt: answers, using: &generator)
-            return .keep(.retry(after: max(delay, leastDelay(after: failure))), failure.reason)
+            return .wait(.retry(after: max(delay, leastDelay(after: failure))), failure.reason)
 
         case .rateLimited:
             let jitter = 1 + 0.2 * Double.random(in: 0..<1, using: &generator)
-            return .keep(.snooze(for: max(leastDelay(after: failure), .seconds(1)) * jitter), failure.reason)
+            return .wait(.snooze(for: max(leastDelay(after: failure), .seconds(1)) * jitter), failure.reason)
 
         case .configuration, .credentialRefused:
-            return .keep(.release, failure.reason)
+            return .wait(.release, failure.reason)
 
         case .needsAPerson:
             return .end(.review, failure.reason)
@@ -148,15 +148,14 @@ package struct RetryPolicy: Hashable, Sendable {
     ) -> RetryDecision {
         switch standing.fault {
         case .credential:
-            // Not at once: the next probe of the closed gate takes another proof, since this one may be the only one that Apple
-            // refuses.
-            return .keep(.snooze(for: missingDelay), .configuration)
+            // Not at once: the next probe of the closed gate takes another proof, since this one may be the only one that Apple refuses.
+            return .wait(.snooze(for: missingDelay), .configuration)
         case .unknown:
-            return .keep(.snooze(for: halfOf(standing.sinceFirstRefusal, using: &generator)), .credentialRefused)
+            return .wait(.snooze(for: halfOf(standing.sinceFirstRefusal, using: &generator)), .credentialRefused)
         case .proof:
             let refusals = uncertainAttempts + 1
             guard refusals < refusedProofAttempts else { return .discard(.credentialRefused) }
-            return .keep(
+            return .wait(
                 .retry(after: refusedProofBackoff.upperHalf(afterAttempt: refusals, using: &generator)), .credentialRefused)
         }
     }
@@ -164,7 +163,7 @@ package struct RetryPolicy: Hashable, Sendable {
     /// Decides about a job whose payment Apple signed and doesn't know, by a key that finds nobody's.
     package func decideForeignKey() -> RetryDecision {
         // Not at once, as after a refusal: the next probe takes another proof.
-        .keep(.snooze(for: missingDelay), .configuration)
+        .wait(.snooze(for: missingDelay), .configuration)
     }
 
     /// Decides about a job whose purchase is missing: its receipt lacks it, or Apple doesn't know its id.
@@ -191,7 +190,7 @@ package struct RetryPolicy: Hashable, Sendable {
             return isPartlyRead ? end(.unknownAnswer, as: .review) : end(.purchaseNotInReceipt, as: .rejected)
         }
         let delay = halfOf(missingTimes.sinceFirstCheck, using: &generator)
-        return .keep(.snooze(for: delay), isByUnprovenKey ? .transactionNotFound : .purchaseNotInReceipt)
+        return .wait(.snooze(for: delay), isByUnprovenKey ? .transactionNotFound : .purchaseNotInReceipt)
     }
 
     /// Half of the time since something first happened, within bounds, and but for jitter of a tenth either way.
@@ -216,10 +215,10 @@ package struct RetryPolicy: Hashable, Sendable {
     ) -> RetryDecision {
         let answers = uncertainAttempts + 1
         guard answers < self.uncertainAttempts / 2 else {
-            return .keep(.release, .appStoreUnavailable)
+            return .wait(.release, .appStoreUnavailable)
         }
         let delay = uncertainBackoff.upperHalf(afterAttempt: answers, using: &generator)
-        return .keep(.retry(after: delay), .appStoreUnavailable)
+        return .wait(.retry(after: delay), .appStoreUnavailable)
     }
 
     /// The delay of a job whose payment was made for another order, while somebody else holds that order's row.
@@ -236,10 +235,10 @@ package struct RetryPolicy: Hashable, Sendable {
     package func decideRefusedSettlement(attempt: Int, age: TimeInterval) -> RetryDecision {
         let reason = Reason.settlementRefused
         guard .seconds(age) >= horizon else {
-            return .keep(.snooze(for: refusedSettlementDelay), reason)
+            return .wait(.snooze(for: refusedSettlementDelay), reason)
         }
         guard attempt >= leastAttempts else {
-            return .keep(.retry(after: refusedSettlementDelay), reason)
+            return .wait(.retry(after: refusedSettlementDelay), reason)
         }
         return .end(.review, reason)
     }

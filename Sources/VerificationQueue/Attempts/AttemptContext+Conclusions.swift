@@ -22,7 +22,7 @@ extension AttemptContext {
 
     /// The job is handed back, and the attempt doesn't count.
     func released(to lane: LaneID?, _ message: String) -> Conclusion {
-        Conclusion(settlement: Settlement(job, .keep(.release, nil, lane: lane), message: message, proofKind: proofKind))
+        Conclusion(settlement: Settlement(job, .wait(.release, nil, lane: lane), message: message, proofKind: proofKind))
     }
 
     /// A call failed, or its answer is of no use: the retry policy decides.
@@ -43,7 +43,7 @@ extension AttemptContext {
     func action(_ decision: RetryDecision, lane: LaneID?) -> Settlement.Action {
         switch (decision, givingUp) {
         case (.end, .endsJob), (.discard, .endsJob): .end(.unchanged)
-        case (.end, .endsOrder), (.discard, .endsOrder), (.keep, _): Settlement.Action(decision, lane: lane)
+        case (.end, .endsOrder), (.discard, .endsOrder), (.wait, _): Settlement.Action(decision, lane: lane)
         }
     }
 
@@ -59,7 +59,7 @@ extension AttemptContext {
         if Task.isCancelled { return released(to: nil, "stopped while it ran") }
         var generator = SystemRandomNumberGenerator()
         let decision = runner.retry.decideHalfAsked(uncertainAttempts: job.uncertainAttempts, using: &generator)
-        let isParked = if case .keep(.release, _) = decision { true } else { false }
+        let isParked = if case .wait(.release, _) = decision { true } else { false }
         let gate = runner.gates.gate(of: .serverAPI(.sandbox), for: bundleID)
         return Conclusion(
             settlement: Settlement(
@@ -80,5 +80,17 @@ extension AttemptContext {
     /// Apple's answers contradict each other: nothing follows from them for the customer.
     func contradiction(_ message: String, lane: LaneID?) -> Conclusion {
         failed(VerificationFailure(.uncertain(.review), .unknownAnswer, message: message), lane: lane)
+    }
+}
+
+extension Settlement.Action {
+    /// - Parameter lane: the lane that a job which stays changes to.
+    init(_ decision: RetryDecision, lane: LaneID?) {
+        switch decision {
+        case .end(.rejected, let reason): self = .end(.rejected(reason, nil))
+        case .end(.review, let reason): self = .end(.review(reason, nil))
+        case .wait(let wait, let reason): self = .wait(wait, reason, lane: lane)
+        case .discard(let reason): self = .discard(reason, lane: lane)
+        }
     }
 }

@@ -22,7 +22,7 @@ extension AttemptContext {
             // Handed back at once it would ask Apple again and again.
             throw Conclusion(
                 settlement: Settlement(
-                    job, .keep(.snooze(for: runner.retry.missingDelay), .credentialRefused, lane: nil),
+                    job, .wait(.snooze(for: runner.retry.missingDelay), .credentialRefused, lane: nil),
                     message: "a refused credential could not be noted", proofKind: proofKind, environment: environment))
         }
     }

@@ -34,7 +34,7 @@ struct AttemptIsolation: Sendable {
 
     private func putOff(_ job: Job, _ message: String) -> Attempt {
         Attempt(
-            settlement: Settlement(job, .keep(.snooze(for: .seconds(1)), nil, lane: nil), message: message),
+            settlement: Settlement(job, .wait(.snooze(for: .seconds(1)), nil, lane: nil), message: message),
             calls: [])
     }
 
@@ -47,6 +47,6 @@ struct AttemptIsolation: Sendable {
         }
         var generator = SystemRandomNumberGenerator()
         let delay = configuration.retry.backoff.delay(afterAttempt: job.attempt, using: &generator)
-        return Settlement(job, .keep(.retry(after: delay), nil, lane: nil), message: message, crashed: true)
+        return Settlement(job, .wait(.retry(after: delay), nil, lane: nil), message: message, crashed: true)
     }
 }

@@ -44,11 +44,11 @@ package struct Attempt: Sendable {
         guard calls.first(where: { $0.lane == lane })?.result == .failed else { return self }
         let delay: Duration
         switch settlement.action {
-        case .keep(.retry(let backoff), _, _): delay = backoff
+        case .wait(.retry(let backoff), _, _): delay = backoff
         case .discard: delay = .seconds(60)
-        case .grantOne, .end, .keep: return self
+        case .grantOne, .end, .wait: return self
         }
-        let action = Settlement.Action.keep(.snooze(for: delay), settlement.reason, lane: settlement.lane)
+        let action = Settlement.Action.wait(.snooze(for: delay), settlement.reason, lane: settlement.lane)
         return Attempt(settlement: settlement.with(action: action), calls: calls)
     }
 }

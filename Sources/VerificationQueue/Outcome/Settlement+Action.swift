@@ -9,7 +9,7 @@ extension Settlement {
         switch action {
         case .grantOne: nil
         case .end(let outcome): outcome.reason
-        case .keep(_, let reason, _): reason
+        case .wait(_, let reason, _): reason
         case .discard(let reason, _): reason
         }
     }
@@ -19,7 +19,7 @@ extension Settlement {
         switch action {
         case .grantOne: nil
         case .end(let outcome): outcome
-        case .keep: .unchanged
+        case .wait: .unchanged
         case .discard(let reason, _): .review(reason, nil)
         }
     }
@@ -28,7 +28,7 @@ extension Settlement {
     package var ends: Bool {
         switch action {
         case .grantOne, .end: true
-        case .keep, .discard: false
+        case .wait, .discard: false
         }
     }
 
@@ -38,14 +38,14 @@ extension Settlement {
 
     /// How the job goes on; nil where it doesn't.
     package var wait: Wait? {
-        if case .keep(let wait, _, _) = action { wait } else { nil }
+        if case .wait(let wait, _, _) = action { wait } else { nil }
     }
 
     /// The lane that the job changes to.
     package var lane: LaneID? {
         switch action {
         case .grantOne, .end: nil
-        case .keep(_, _, let lane), .discard(_, let lane): lane
+        case .wait(_, _, let lane), .discard(_, let lane): lane
         }
     }
 
@@ -77,9 +77,9 @@ extension Settlement {
     var disposition: String {
         switch action {
         case .grantOne, .end: "complete"
-        case .keep(.retry, _, _): "retry"
-        case .keep(.snooze, _, _): "snooze"
-        case .keep(.release, _, _): "release"
+        case .wait(.retry, _, _): "retry"
+        case .wait(.snooze, _, _): "snooze"
+        case .wait(.release, _, _): "release"
         case .discard: "discard"
         }
     }

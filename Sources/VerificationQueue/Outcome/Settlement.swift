@@ -15,8 +15,8 @@ package struct Settlement: Sendable {
         /// The job ends, and its order gets this outcome.
         case end(OrderOutcome)
         /// The job stays, in another lane when one is named, and its order stays as it is.
-        case keep(Wait, Reason?, lane: LaneID?)
-        /// The job is given up and kept for an operator; its order goes to review.
+        case wait(Wait, Reason?, lane: LaneID?)
+        /// The job is given up and stays for an operator; its order goes to review.
         case discard(Reason, lane: LaneID?)
     }
 

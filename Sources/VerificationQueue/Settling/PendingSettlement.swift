@@ -123,7 +123,7 @@ final class PendingSettlement {
     func wait(for payee: OrderID) {
         let message = "order \(payee.rawValue), which a payment was made for, is being settled"
         let delay = RetryPolicy.delayOfHeldOrder(age: job.age)
-        settlement = settlement.with(action: .keep(.snooze(for: delay), nil, lane: nil), message: message)
+        settlement = settlement.with(action: .wait(.snooze(for: delay), nil, lane: nil), message: message)
         outcome = settlement.outcome
         attempted = nil
         kept = keptOthers

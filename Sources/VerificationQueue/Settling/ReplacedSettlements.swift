@@ -43,7 +43,7 @@ struct ReplacedSettlements {
             "somebody has locked what an attempt is about; it is made again later",
             metadata: ["job.id": "\(settlement.job.id.rawValue)", "order.id": "\(settlement.job.orderID?.rawValue ?? "none")"])
         return Settlement(
-            settlement.job, .keep(.snooze(for: Self.pauseAfterLock), nil, lane: nil), message: "somebody else's lock was in the way"
+            settlement.job, .wait(.snooze(for: Self.pauseAfterLock), nil, lane: nil), message: "somebody else's lock was in the way"
         )
     }
 

@@ -26,9 +26,9 @@ extension SettlementStore {
         try await connection.enqueue(.endJobs, about: ended, Self.endedJobs)
     }
 
-    func settleKeptJobs(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let kept = pending.map(\.settlement).filter { !$0.ends }
-        try await connection.enqueue(.settleKeptJobs, about: kept, Self.keptJobs)
+    func settleStayingJobs(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        let staying = pending.map(\.settlement).filter { !$0.ends }
+        try await connection.enqueue(.settleStayingJobs, about: staying, Self.stayingJobs)
     }
 
     /// The parameters of `insert_finish_jobs.sql`.
@@ -44,8 +44,8 @@ extension SettlementStore {
         columns.int8("lease_token", \.job.lease.token)
     }
 
-    /// The parameters of `settle_kept_jobs.sql`.
-    static func keptJobs(_ columns: inout Columns<Settlement>) {
+    /// The parameters of `settle_staying_jobs.sql`.
+    static func stayingJobs(_ columns: inout Columns<Settlement>) {
         columns.int8("job_id", \.job.id.rawValue)
         columns.int8("lease_token", \.job.lease.token)
         columns.bool("discards", \.isDiscarded)

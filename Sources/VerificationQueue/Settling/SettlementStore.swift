@@ -43,7 +43,7 @@ package struct SettlementStore: Sendable {
     ///                                                payments that are kept
     ///             lock_own_orders                    between these two, for payments that were made for other orders
     /// 3           insert_payments, settle_orders, await_renewals, insert_finish_jobs, requeue_renewals, end_jobs,
-    ///             settle_kept_jobs, keep_proofs, append_attempts, record_notifications and what else was told or found
+    ///             settle_staying_jobs, keep_proofs, append_attempts, record_notifications and what else was told or found
     ///             commit
     /// ```
     ///
@@ -206,7 +206,7 @@ package struct SettlementStore: Sendable {
         try await insertFinishJobs(pending, connection)
         try await requeueRenewals(pending, connection)
         try await endJobs(pending, connection)
-        try await settleKeptJobs(pending, connection)
+        try await settleStayingJobs(pending, connection)
         try await keepProofs(pending, connection)
         try await appendAttempts(pending, connection)
         try await recordNotifications(pending, connection)

@@ -82,7 +82,7 @@ import VerificationQueue
             )
             #expect(row == ["(running,1,7,t,t)"])
 
-            try await shop.keep(first, counts: false)
+            try await shop.putBack(first, counts: false)
             #expect(try await shop.claim().map(\.token) == [2])
         }
     }

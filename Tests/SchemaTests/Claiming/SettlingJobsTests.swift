@@ -47,7 +47,7 @@ import VerificationQueue
     func aStaleTokenPassesNoFence(ends: Bool) async throws {
         try await Shop.open { shop in
             let stale = try await lease(shop)
-            try await shop.keep(stale, counts: false)
+            try await shop.putBack(stale, counts: false)
             let waiting = try await shop.fence([stale], ends: ends)
             _ = try await shop.claim()
             let claimedAgain = try await shop.fence([stale], ends: ends)
@@ -98,7 +98,7 @@ import VerificationQueue
     @Test func aFenceThatIsNotPassedMovesNothing() async throws {
         try await Shop.open { shop in
             let stale = try await lease(shop)
-            try await shop.keep(stale, counts: false)
+            try await shop.putBack(stale, counts: false)
             try await addWaitingJobs(shop)
 
             #expect(try await shop.fence([stale]) == [])
@@ -189,7 +189,7 @@ import VerificationQueue
         try await Shop.open { shop in
             let job = try await lease(shop)
 
-            try await shop.keep(job, delay: 60, counts: counts, reason: reason)
+            try await shop.putBack(job, delay: 60, counts: counts, reason: reason)
 
             #expect(try await jobs(shop) == [expected], "\(name)")
             let times = try await shop.rows(
@@ -206,13 +206,13 @@ import VerificationQueue
     @Test func whatAnEarlierAttemptFoundOutlivesARelease() async throws {
         try await Shop.open { shop in
             let first = try await lease(shop)
-            try await shop.keep(first, counts: false, reason: "purchase_not_in_receipt", isMissing: true)
+            try await shop.putBack(first, counts: false, reason: "purchase_not_in_receipt", isMissing: true)
             let second = try #require(try await shop.claim().first)
-            try await shop.keep(second, counts: false)
+            try await shop.putBack(second, counts: false)
             #expect(try await jobs(shop) == ["(available,0,0,0,purchase_not_in_receipt)"])
 
             let third = try #require(try await shop.claim().first)
-            try await shop.keep(third, counts: true)
+            try await shop.putBack(third, counts: true)
             #expect(try await jobs(shop) == ["(available,1,0,0,)"])
         }
     }
@@ -223,7 +223,7 @@ import VerificationQueue
         try await Shop.open { shop in
             let job = try await lease(shop)
 
-            try await shop.keep(job, counts: false, reason: "purchase_not_in_receipt", isMissing: isMissing)
+            try await shop.putBack(job, counts: false, reason: "purchase_not_in_receipt", isMissing: isMissing)
 
             let times = try await shop.rows("select missing_since is null, last_missing_at is null from counterfoil.jobs")
             #expect(times == [isMissing ? "(f,f)" : "(t,t)"])
@@ -235,7 +235,7 @@ import VerificationQueue
             let job = try await lease(shop)
             let lane = try await shop.lane("verify_receipt", "sandbox")
 
-            try await shop.keep(job, lane: lane, crashed: true)
+            try await shop.putBack(job, lane: lane, crashed: true)
 
             #expect(try await jobs(shop) == ["(available,1,0,1,)"])
             #expect(try await shop.count("counterfoil.jobs where lane = \(lane)") == 1)
@@ -246,7 +246,7 @@ import VerificationQueue
         try await Shop.open { shop in
             let job = try await lease(shop)
 
-            try await shop.keep(job, discards: true, reason: "crashed_repeatedly")
+            try await shop.putBack(job, discards: true, reason: "crashed_repeatedly")
 
             #expect(try await jobs(shop) == ["(discarded,1,0,0,crashed_repeatedly)"])
             #expect(try await shop.claim() == [])
@@ -257,7 +257,7 @@ import VerificationQueue
         try await Shop.open { shop in
             let job = try await lease(shop)
 
-            let refusal = try await Refusal.of { try await shop.keep(job, discards: true) }
+            let refusal = try await Refusal.of { try await shop.putBack(job, discards: true) }
 
             #expect(refusal == Refusal("23514", "discarded_jobs_say_why"))
         }
@@ -325,7 +325,7 @@ import VerificationQueue
     @Test func aRetriedJobStartsAnew() async throws {
         try await Shop.open { shop in
             let job = try await lease(shop)
-            try await shop.keep(job, discards: true, reason: "crashed_repeatedly", crashed: true)
+            try await shop.putBack(job, discards: true, reason: "crashed_repeatedly", crashed: true)
 
             let retried = try await retry(shop, job)
 

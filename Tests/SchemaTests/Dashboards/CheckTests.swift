@@ -43,11 +43,11 @@ import VerificationQueue
         try await shop.run("select * from counterfoil.cancel_order('cancelled', 'gone')")
         try await shop.upload("discarded")
         let job = try #require(try await shop.claim().first)
-        try await shop.keep(job, discards: true, reason: "unknown_answer")
+        try await shop.putBack(job, discards: true, reason: "unknown_answer")
         try await shop.settleOrder("discarded", "review", "unknown_answer")
         try await shop.upload("retried")
         let retried = try #require(try await shop.claim().first)
-        try await shop.keep(retried, delay: 60, reason: "app_store_unavailable")
+        try await shop.putBack(retried, delay: 60, reason: "app_store_unavailable")
         try await shop.settleOrder("retried", nil)
     }
 

@@ -13,7 +13,7 @@ import Testing
         "find_migrations", "insert_grants", "insert_payments", "insert_words",
         "keep_proofs", "list_gates", "lock_originals", "lock_payments", "lock_settling_jobs", "measure_queue",
         "open_gate", "prune_proofs", "read_leased_job", "read_migrations", "read_payments", "register_worker",
-        "remove_worker", "rescue_expired_jobs", "settle_kept_jobs", "settle_orders", "settle_payments", "signal_changes",
+        "remove_worker", "rescue_expired_jobs", "settle_staying_jobs", "settle_orders", "settle_payments", "signal_changes",
         "take_probes",
     ]
 

@@ -72,7 +72,7 @@ import Testing
             try await shop.upload("a", "MII 1")
             let job = try #require(try await shop.claim().first)
 
-            try await shop.keep(job, delay: 60, counts: false, reason: "purchase_not_in_receipt")
+            try await shop.putBack(job, delay: 60, counts: false, reason: "purchase_not_in_receipt")
 
             #expect(try await status(shop) == "open purchase_not_in_receipt resend_proof")
         }
@@ -83,7 +83,7 @@ import Testing
             try await shop.order("a")
             try await shop.upload("a", "MII 1")
             let job = try #require(try await shop.claim().first)
-            try await shop.keep(job, delay: 60, counts: false, reason: "purchase_not_in_receipt")
+            try await shop.putBack(job, delay: 60, counts: false, reason: "purchase_not_in_receipt")
 
             try await shop.upload("a", "MII 2")
 
@@ -97,7 +97,7 @@ import Testing
             try await shop.upload("a")
             let job = try #require(try await shop.claim().first)
 
-            try await shop.keep(job, discards: true, reason: "unknown_answer")
+            try await shop.putBack(job, discards: true, reason: "unknown_answer")
             try await shop.settleOrder("a", "review", "unknown_answer")
 
             #expect(try await status(shop) == "review unknown_answer contact_support")

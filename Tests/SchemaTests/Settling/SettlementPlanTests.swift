@@ -88,7 +88,7 @@ import Testing
             )
             let fence = try await shop.plan(.lockSettlingJobs, "'{1,2}', '{1,1}', '{t,f}', '{f,t}'", isGeneric: isGeneric)
             let keep = try await shop.plan(
-                .settleKeptJobs, "'{1}', '{1}', '{f}', '{0}', '{t}', '{null}', '{null}', '{f}', '{f}', '{f}'", isGeneric: isGeneric
+                .settleStayingJobs, "'{1}', '{1}', '{f}', '{0}', '{t}', '{null}', '{null}', '{f}', '{f}', '{f}'", isGeneric: isGeneric
             )
             let read = try await shop.plan(.readLeasedJob, "1, 1", isGeneric: isGeneric)
 
@@ -108,7 +108,7 @@ import Testing
         let statements: [(SQLFile, String)] = [
             (.claimJobs, "'{1}', '{100}', array_fill('2020-01-01Z'::timestamptz, array[4]), 100, 1000000, 1, 60, null"),
             (.lockSettlingJobs, "'{1,2}', '{1,1}', '{t,f}', '{f,t}'"),
-            (.settleKeptJobs, "'{1}', '{1}', '{f}', '{0}', '{t}', '{null}', '{null}', '{f}', '{f}', '{f}'"),
+            (.settleStayingJobs, "'{1}', '{1}', '{f}', '{0}', '{t}', '{null}', '{null}', '{f}', '{f}', '{f}'"),
             (.readLeasedJob, "1, 1"),
             (.rescueExpiredJobs, "100, 3, 0"),
             (.findLaneHeads, "'{1}', array_fill('2020-01-01Z'::timestamptz, array[4])"),

@@ -324,13 +324,13 @@ extension Shop {
         )
     }
 
-    /// Puts a job back, or keeps it as given up.
-    func keep(
+    /// Puts a job back, or leaves it as given up.
+    func putBack(
         _ job: Leased, discards: Bool = false, delay: Double = 0, counts: Bool = true, lane: Int32? = nil,
         reason: String? = nil, crashed: Bool = false, isMissing: Bool = false
     ) async throws {
         _ = try await worker.execute(
-            SQLFile.settleKeptJobs.statement,
+            SQLFile.settleStayingJobs.statement,
             [
                 .int8Array([job.id]), .int8Array([job.token]), .boolArray([discards]), .doubleArray([delay]),
                 .boolArray([counts]), .int4Array([lane]), .textArray([reason]), .boolArray([crashed]),

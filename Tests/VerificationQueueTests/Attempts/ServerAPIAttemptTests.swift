@@ -645,7 +645,7 @@ import VerificationQueue
 
         #expect(verifier.calls.isEmpty)
         #expect(!attempt.settlement.counts)
-        guard case .keep(.release, nil, lane: nil) = attempt.settlement.action else {
+        guard case .wait(.release, nil, lane: nil) = attempt.settlement.action else {
             Issue.record("not handed back but \(attempt.settlement.action)")
             return
         }

@@ -82,7 +82,7 @@ import VerificationQueue
             try await queue.submit("a", "MII 1")
             func claim() async throws -> Job { try #require(try await queue.claim().first) }
             func claim(after job: Job, _ wait: Wait, _ reason: Reason, missing: Bool = false) async throws -> Job {
-                _ = try await queue.settle(Settlement(job, .keep(wait, reason, lane: nil), missing: missing))
+                _ = try await queue.settle(Settlement(job, .wait(wait, reason, lane: nil), missing: missing))
                 return try await claim()
             }
 

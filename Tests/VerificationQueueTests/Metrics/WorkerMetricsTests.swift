@@ -33,7 +33,7 @@ import Verification
                 result: .settled(.unchanged)),
             SettlementResult(
                 settlement: Settlement(
-                    Sample.job(4), .keep(.retry(after: .seconds(1)), .appStoreUnavailable, lane: nil)),
+                    Sample.job(4), .wait(.retry(after: .seconds(1)), .appStoreUnavailable, lane: nil)),
                 result: .settled(.unchanged)),
             SettlementResult(
                 settlement: Settlement(Sample.job(5), .grantOne, payments: .init(candidates: [candidate])), result: .leaseLost),

@@ -6,7 +6,7 @@ import Verification
 @testable import VerificationQueue
 
 @Suite struct AttemptTests {
-    private static let retry = Settlement.Action.keep(
+    private static let retry = Settlement.Action.wait(
         .retry(after: .seconds(8)), .appStoreUnavailable, lane: Sample.production)
 
     private static func attempt(

@@ -32,8 +32,8 @@ import Verification
 
         var action: Settlement.Action {
             switch self {
-            case .grant: .grantOne
-            case .missing: .keep(.retry(after: .seconds(60)), .purchaseNotInReceipt, lane: nil)
+            case .grant: .grantOne(of: [ShownPayment(.sample(id: "1"), isReceipt: true)])
+            case .missing: .wait(.retry(after: .seconds(60)), .purchaseNotInReceipt, lane: nil)
             case .review: .end(.review(.unknownAnswer, nil))
             }
         }

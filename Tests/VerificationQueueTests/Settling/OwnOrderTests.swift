@@ -332,7 +332,7 @@ import VerificationQueue
             try await queue.place("own", minutesAgo: 60)
             let waiting = try await queue.upload("own")
             let job = try #require(try await queue.claim().first)
-            _ = try await queue.settle(Settlement(job, .keep(.snooze(for: .zero), .purchaseNotInReceipt, lane: nil), missing: true))
+            _ = try await queue.settle(Settlement(job, .wait(.snooze(for: .zero), .purchaseNotInReceipt, lane: nil), missing: true))
             try await queue.upload("new")
             let jobs = try await queue.claim()
 

@@ -163,7 +163,7 @@ import Verification
 
     /// It writes nothing of the order: only its job can be locked.
     @Test func whatIsReleasedIsSentUntilItsLeaseIsOver() throws {
-        let released = Settlement(Sample.job(), .keep(.snooze(for: .seconds(5)), nil, lane: nil))
+        let released = Settlement(Sample.job(), .wait(.snooze(for: .seconds(5)), nil, lane: nil))
         guard case .settleApart(let parts) = Self.resent([released], now: .now).next(afterLockOf: [released], now: .now) else {
             Issue.record("It is settled apart.")
             return

@@ -36,7 +36,7 @@ import VerificationQueue
                 let job = try #require(try await queue.claim().first)
                 _ = try await queue.settle(
                     Settlement(
-                        job, .keep(.retry(after: .zero), .unknownAnswer, lane: nil),
+                        job, .wait(.retry(after: .zero), .unknownAnswer, lane: nil),
                         uncertain: isUncertain))
             }
 
@@ -367,14 +367,14 @@ import VerificationQueue
 
     @Test(arguments: [
         (
-            Settlement.Action.keep(.retry(after: .seconds(60)), .appStoreUnavailable, lane: nil),
+            Settlement.Action.wait(.retry(after: .seconds(60)), .appStoreUnavailable, lane: nil),
             "available 1 app_store_unavailable", 1
         ),
-        (.keep(.snooze(for: .seconds(60)), .appStoreUnavailable, lane: nil), "available 0 app_store_unavailable", 0),
-        (.keep(.release, .appStoreUnavailable, lane: nil), "available 0 app_store_unavailable", 0),
+        (.wait(.snooze(for: .seconds(60)), .appStoreUnavailable, lane: nil), "available 0 app_store_unavailable", 0),
+        (.wait(.release, .appStoreUnavailable, lane: nil), "available 0 app_store_unavailable", 0),
         (.discard(.appStoreUnavailable, lane: nil), "discarded 1 app_store_unavailable", 1),
     ])
-    func aKeptJobsAttemptCountsByItsAction(action: Settlement.Action, job: String, attempts: Int) async throws {
+    func aStayingJobsAttemptCountsByItsAction(action: Settlement.Action, job: String, attempts: Int) async throws {
         try await QueueFixture.run { queue in
             let id = try await queue.submit("a", "eyJ 1")
             let claimed = try #require(try await queue.claim().first)

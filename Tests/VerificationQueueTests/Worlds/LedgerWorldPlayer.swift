@@ -238,7 +238,7 @@ final class LedgerWorldPlayer {
             case .rejected(let reason): .end(.rejected(reason, nil))
             case .review(let reason): .end(.review(reason, nil))
             case .missing where job.order.state == .fulfilled || job.order.state == .refunded: .end(.unchanged)
-            case .missing: .keep(.retry(after: .seconds(36_000)), .purchaseNotInReceipt, lane: nil)
+            case .missing: .wait(.retry(after: .seconds(36_000)), .purchaseNotInReceipt, lane: nil)
             }
         return Settlement(job, action, payments: .init(offeredBy: judgement))
     }

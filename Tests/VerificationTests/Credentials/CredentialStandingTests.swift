@@ -48,7 +48,7 @@ import Verification
     /// The next probe takes another proof: this one may be the only one that Apple refuses.
     @Test(arguments: [CredentialStanding(isAccepted: false), CredentialStanding(isAccepted: true, refusedOrders: 3, refusedFor: 2)])
     func aCredentialAtFaultCostsNoAttemptAndTheJobMakesRoomForOthers(_ standing: CredentialStanding) {
-        #expect(decide(standing, uncertain: 100) == .keep(.snooze(for: .seconds(60)), .configuration))
+        #expect(decide(standing, uncertain: 100) == .wait(.snooze(for: .seconds(60)), .configuration))
     }
 
     /// Half of the time since the first refusal, from a minute to six hours; but for jitter of a tenth.
@@ -58,7 +58,7 @@ import Verification
 
         let decision = decide(standing, uncertain: 100)
 
-        guard case .keep(.snooze(let found), .credentialRefused) = decision else {
+        guard case .wait(.snooze(let found), .credentialRefused) = decision else {
             Issue.record("not snoozed: \(decision)")
             return
         }
@@ -69,7 +69,7 @@ import Verification
     func aProofAtFaultIsTriedOnAScheduleOfItsOwn(_ uncertain: Int, _ delay: Int) {
         let standing = CredentialStanding(isAccepted: true, isAcceptedSince: true)
 
-        #expect(decide(standing, uncertain: uncertain) == .keep(.retry(after: .seconds(delay)), .credentialRefused))
+        #expect(decide(standing, uncertain: uncertain) == .wait(.retry(after: .seconds(delay)), .credentialRefused))
     }
 
     @Test(arguments: [7, 8, 100])

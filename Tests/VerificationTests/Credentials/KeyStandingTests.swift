@@ -27,7 +27,7 @@ import Verification
     }
 
     @Test func itsJobsCostNoAttemptAndMakeRoomForOthers() {
-        #expect(RetryPolicy().decideForeignKey() == .keep(.snooze(for: .seconds(60)), .configuration))
+        #expect(RetryPolicy().decideForeignKey() == .wait(.snooze(for: .seconds(60)), .configuration))
     }
 
     /// No newer proof helps who has a whole one.
@@ -39,7 +39,7 @@ import Verification
             missingTimes: MissingTimes(sinceFirstCheck: 0, sinceLastCheck: 0), isUnresolved: true, isByUnprovenKey: isByUnprovenKey,
             using: &generator)
 
-        #expect(decision == .keep(.snooze(for: .seconds(54)), reason))
+        #expect(decision == .wait(.snooze(for: .seconds(54)), reason))
         #expect(decision.isMissing)
     }
 }

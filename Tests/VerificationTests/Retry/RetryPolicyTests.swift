@@ -27,7 +27,7 @@ import Verification
     func transientFailureIsRetriedWhateverItsAttempt(_ attempt: Int) {
         let decision = decide(.transient, .appStoreUnavailable, attempt: attempt, age: 6.99 * Self.day)
 
-        #expect(decision == .keep(.retry(after: .zero), .appStoreUnavailable))
+        #expect(decision == .wait(.retry(after: .zero), .appStoreUnavailable))
     }
 
     @Test(arguments: [20, 1_000], [7 * day, 8 * day])
@@ -42,7 +42,7 @@ import Verification
     func aJobThatWasHardlyTriedIsRetriedPastTheHorizon(_ attempt: Int) {
         let decision = decide(.transient, .appStoreUnavailable, attempt: attempt, age: 30 * Self.day)
 
-        #expect(decision == .keep(.retry(after: .zero), .appStoreUnavailable))
+        #expect(decision == .wait(.retry(after: .zero), .appStoreUnavailable))
     }
 
     // MARK: Refused settlements
@@ -51,7 +51,7 @@ import Verification
     func aRefusedSettlementSpendsNoAttemptBeforeTheHorizon(_ attempt: Int) {
         #expect(
             policy.decideRefusedSettlement(attempt: attempt, age: 6.99 * Self.day)
-                == .keep(.snooze(for: .seconds(60)), .settlementRefused))
+                == .wait(.snooze(for: .seconds(60)), .settlementRefused))
     }
 
     /// A job that was parked for a week is refused for the first time.
@@ -59,7 +59,7 @@ import Verification
     func aRefusedSettlementPastTheHorizonIsTriedAsOftenAsAny(_ attempt: Int) {
         #expect(
             policy.decideRefusedSettlement(attempt: attempt, age: 7 * Self.day)
-                == .keep(.retry(after: .seconds(60)), .settlementRefused))
+                == .wait(.retry(after: .seconds(60)), .settlementRefused))
     }
 
     @Test func aSettlementThatStaysRefusedIsLeftToAPerson() {
@@ -77,7 +77,7 @@ import Verification
     func transientDelayFollowsTheBackoff(_ attempt: Int, _ seconds: Double) throws {
         let decision = decide(.transient, attempt: attempt, extreme: .highest)
 
-        guard case .keep(.retry(let delay), _) = decision else {
+        guard case .wait(.retry(let delay), _) = decision else {
             Issue.record("not retried: \(decision)")
             return
         }
@@ -88,17 +88,17 @@ import Verification
     func waitThatAppleAskedForIsKeptWithinAnHour(_ asked: Int?, _ kept: Int) {
         let retryAfter = asked.map { Duration.seconds($0) }
 
-        #expect(decide(.transient, retryAfter: retryAfter) == .keep(.retry(after: .seconds(kept)), .unknownAnswer))
+        #expect(decide(.transient, retryAfter: retryAfter) == .wait(.retry(after: .seconds(kept)), .unknownAnswer))
         // It has a least delay of its own.
         #expect(
             decide(.uncertain(.review), retryAfter: retryAfter)
-                == .keep(.retry(after: .seconds(max(kept, 60))), .unknownAnswer))
+                == .wait(.retry(after: .seconds(max(kept, 60))), .unknownAnswer))
     }
 
     @Test func longerBackoffOutweighsTheWaitThatAppleAskedFor() {
         let decision = decide(.transient, retryAfter: .seconds(5), attempt: 9, extreme: .highest)
 
-        guard case .keep(.retry(let delay), _) = decision else {
+        guard case .wait(.retry(let delay), _) = decision else {
             Issue.record("not retried: \(decision)")
             return
         }
@@ -112,14 +112,14 @@ import Verification
         let decision = decide(.uncertain(ending), .malformedProof, attempt: attempt, age: 30 * Self.day)
 
         let least = policy.uncertainBackoff.ceiling(afterAttempt: attempt) / 2
-        #expect(decision == .keep(.retry(after: least), .malformedProof))
+        #expect(decision == .wait(.retry(after: least), .malformedProof))
     }
 
     @Test
     func oneOddAnswerAfterALongOutageRejectsNobody() {
         let decision = decide(.uncertain(.rejected), .malformedProof, attempt: 100, uncertainAttempts: 0)
 
-        guard case .keep = decision else {
+        guard case .wait = decision else {
             Issue.record("not kept: \(decision)")
             return
         }
@@ -148,7 +148,7 @@ import Verification
     @Test func uncertainAnswersAreNeverTakenAtTheirWordWithinAnHour() {
         var span = Duration.zero
         for answers in 0..<(policy.uncertainAttempts - 1) {
-            if case .keep(.retry(let delay), _) = decide(.uncertain(.review), uncertainAttempts: answers, extreme: .lowest) {
+            if case .wait(.retry(let delay), _) = decide(.uncertain(.review), uncertainAttempts: answers, extreme: .lowest) {
                 span += delay
             }
         }
@@ -157,7 +157,7 @@ import Verification
     }
 
     @Test func uncertainDelayFollowsItsOwnBackoff() {
-        guard case .keep(.retry(let delay), _) = decide(.uncertain(.review), extreme: .highest) else {
+        guard case .wait(.retry(let delay), _) = decide(.uncertain(.review), extreme: .highest) else {
             Issue.record("not retried")
             return
         }
@@ -182,7 +182,7 @@ import Verification
         for (generator, factor) in [(ExtremeGenerator.lowest, 0.9), (.highest, 1.1)] {
             let decision = decideMissing(missingTimes, extreme: generator)
 
-            guard case .keep(.snooze(let delay), let reason) = decision else {
+            guard case .wait(.snooze(let delay), let reason) = decision else {
                 Issue.record("not snoozed: \(decision)")
                 return
             }
@@ -206,7 +206,7 @@ import Verification
         #expect(policy.isFinalCheck(MissingTimes(sinceFirstCheck: Self.day, sinceLastCheck: twice)))
         #expect(!policy.isFinalCheck(MissingTimes(sinceFirstCheck: Self.day, sinceLastCheck: twice + 1)))
         #expect(!policy.isFinalCheck(MissingTimes(sinceFirstCheck: Self.day - 1, sinceLastCheck: 0)))
-        guard case .keep(.snooze(let delay), _) = decideMissing(30 * Self.day, lastCheck: 29 * Self.day) else {
+        guard case .wait(.snooze(let delay), _) = decideMissing(30 * Self.day, lastCheck: 29 * Self.day) else {
             Issue.record("not looked for again")
             return
         }
@@ -238,8 +238,8 @@ import Verification
     func anIDThatProductionDoesNotKnowIsAskedForAgainLaterEachTime(_ before: Int, _ seconds: Double) {
         #expect(
             decideHalfAsked(before)
-                == .keep(.retry(after: policy.uncertainBackoff.ceiling(afterAttempt: before + 1) / 2), .appStoreUnavailable))
-        guard case .keep(.retry(let delay), _) = decideHalfAsked(before, extreme: .highest) else {
+                == .wait(.retry(after: policy.uncertainBackoff.ceiling(afterAttempt: before + 1) / 2), .appStoreUnavailable))
+        guard case .wait(.retry(let delay), _) = decideHalfAsked(before, extreme: .highest) else {
             Issue.record("not retried")
             return
         }
@@ -248,7 +248,7 @@ import Verification
 
     @Test(arguments: [3, 4, 7, 1_000])
     func anIDThatProductionDoesNotKnowIsParkedAfterHalfOfTheAnswersThatWouldEndIt(_ before: Int) {
-        #expect(decideHalfAsked(before) == .keep(.release, .appStoreUnavailable))
+        #expect(decideHalfAsked(before) == .wait(.release, .appStoreUnavailable))
     }
 
     // MARK: Configuration, and what needs a person
@@ -257,7 +257,7 @@ import Verification
     func faultOfConfigurationIsHandedBackForEver(_ attempt: Int, _ age: TimeInterval) {
         let decision = decide(.configuration, .configuration, attempt: attempt, age: age)
 
-        #expect(decision == .keep(.release, .configuration))
+        #expect(decision == .wait(.release, .configuration))
     }
 
     @Test func whatNeedsAPersonIsLeftToOneAtOnce() {

@@ -17,7 +17,7 @@ struct Record {
     let verifier: any TransactionVerifier
 
     func run() async -> Settlement {
-        guard let gate else { return Settlement(job, .keep(.release, nil, lane: nil), message: "no gate for this app") }
+        guard let gate else { return Settlement(job, .wait(.release, nil, lane: nil), message: "no gate for this app") }
         let notification: StoreNotification
         do {
             notification = try await verifier.verifyNotification(told.text)

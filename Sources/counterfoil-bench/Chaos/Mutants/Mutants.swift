@@ -13,7 +13,7 @@ enum Mutants {
         name: "no-fence", guardSummary: "a settlement shows its lease token", scenario: "late-settlement",
         // A late settlement was carried out: its claim has two endings.
         complaint: .check("claims_without_one_ending"),
-        edits: [SQLFile.lockSettlingJobs, .settleKeptJobs].flatMap { file in
+        edits: [SQLFile.lockSettlingJobs, .settleStayingJobs].flatMap { file in
             [
                 Mutant.Edit(file: file, part: "and j.lease_token = s.lease_token", replacement: ""),
                 Mutant.Edit(file: file, part: "and j.lease_expires_at is not null", replacement: ""),

@@ -3,7 +3,7 @@
 -- share its line item, which it then loses. The grant takes Apple's facts from the proof that pays: a receipt knows the times of a
 -- payment to the second only, and not every line item.
 
-create or replace function counterfoil.keep_payment() returns trigger
+create or replace function counterfoil.refuse_change_of_payment() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 begin
@@ -37,5 +37,5 @@ $$;
 
 select counterfoil.make_trigger('counterfoil.payments', 'payments_keep_their_facts', $$
     before update on counterfoil.payments
-    for each row execute function counterfoil.keep_payment()
+    for each row execute function counterfoil.refuse_change_of_payment()
 $$);

@@ -1,4 +1,4 @@
--- Puts jobs back for a later attempt, or keeps them as given up.
+-- Puts jobs back for a later attempt, or leaves them as given up.
 --
 -- Parameters, an element a job: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10.
 --
