@@ -61,7 +61,7 @@
 ///
 /// - `takenBack` beside `anotherOwner` leaves the order in review `owner_mismatch`. Beside `anotherProduct` the order stays. Beside
 ///   `beforeOrder` it leaves the order in review `purchase_before_order`, unless the client named the payment.
-/// - A token that isn't the order's starts the search for an older order too. The ledger decides whose it is (`anotherOwner`).
+/// - A token that isn't the order's has an older order looked for, too. The ledger decides whose it is (`anotherOwner`).
 /// - A new order has at most ten units.
 ///
 /// ``Choice`` has what becomes of an order whose proof shows several payments.

@@ -54,7 +54,7 @@ extension Verify {
     ///
     /// Anybody may name an id. If the named transaction would need an operator, the job waits for a receipt that shows it. The
     /// payments that the receipt itself shows are recorded in any case.
-    mutating func searchNamed(
+    mutating func findNamed(
         _ id: TransactionID, besides transactions: VerifiedTransactions, _ judgement: Judgement
     ) async throws(Conclusion) -> Settlement {
         do {

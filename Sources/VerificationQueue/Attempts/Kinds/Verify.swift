@@ -14,7 +14,7 @@ import Verification
 /// | examine | asks Apple about periods that a receipt shows as cancelled | as confirm |
 /// | judge | compares the transactions with the order | |
 /// | confirm | asks Apple for the present state of what may be granted, and of a refund that may have been reversed | a gate is closed, a budget is spent, a call fails; Apple's answers contradict each other |
-/// | search | where a receipt lacks the purchase, asks Apple for the transaction that the client named | as confirm |
+/// | find | where a receipt lacks the purchase, asks Apple for the transaction that the client named | as confirm |
 ///
 /// An early end is a normal one: a step throws a ``Conclusion``, which holds a settlement like any other. A failed call ends as the
 /// ``RetryPolicy`` decides. Which candidate is granted is decided later, by the ledger, in the settlement.
@@ -59,7 +59,7 @@ struct Verify {
         case .unconfirmed(let candidates): return try await confirm(candidates, of: transactions)
         case .perhapsReversed(let candidates): return try await confirmReversal(candidates, of: transactions)
         case .staleRefund(let refunded): return try await confirm(refund: refunded, of: transactions)
-        case .missing(let id, let judgement): return try await searchNamed(id, besides: transactions, judgement)
+        case .missing(let id, let judgement): return try await findNamed(id, besides: transactions, judgement)
         }
     }
 
