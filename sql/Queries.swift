@@ -211,10 +211,10 @@ extension SQLFile {
     package static let insertMigration = SQLFile("insert_migration", PackageResources.insert_migration_sql)
     package static let inspectServer = SQLFile("inspect_server", PackageResources.inspect_server_sql)
     package static let inspectSession = SQLFile("inspect_session", PackageResources.inspect_session_sql)
-    package static let keepDefinitions = SQLFile("keep_definitions", PackageResources.keep_definitions_sql)
     package static let limitIndexWaits = SQLFile("limit_index_waits", PackageResources.limit_index_waits_sql)
     package static let lockMigrations = SQLFile("lock_migrations", PackageResources.lock_migrations_sql)
     package static let readMigrations = SQLFile("read_migrations", PackageResources.read_migrations_sql)
+    package static let recordDefinitions = SQLFile("record_definitions", PackageResources.record_definitions_sql)
     package static let setCheckTimeout = SQLFile("set_check_timeout", PackageResources.set_check_timeout_sql)
     package static let setLockTimeout = SQLFile("set_lock_timeout", PackageResources.set_lock_timeout_sql)
     package static let tryLockIndexes = SQLFile("try_lock_indexes", PackageResources.try_lock_indexes_sql)
@@ -222,7 +222,7 @@ extension SQLFile {
 
     private static let migrating = [
         endReaders, findDefinitionDifferences, findIndexMaker, findLockHolders, findMigrations, findSnapshotHolders, findViewLocks,
-        insertMigration, inspectServer, inspectSession, keepDefinitions, limitIndexWaits, lockMigrations, readMigrations,
+        insertMigration, inspectServer, inspectSession, limitIndexWaits, lockMigrations, readMigrations, recordDefinitions,
         setCheckTimeout, setLockTimeout, tryLockIndexes, unlockIndexes,
     ]
 
@@ -239,14 +239,13 @@ extension SQLFile {
         "find_privilege_differences", PackageResources.find_privilege_differences_sql)
     package static let findPrivilegeRevocations = SQLFile(
         "find_privilege_revocations", PackageResources.find_privilege_revocations_sql)
-    package static let keepPrivileges = SQLFile("keep_privileges", PackageResources.keep_privileges_sql)
     package static let findRoleSettings = SQLFile("find_role_settings", PackageResources.find_role_settings_sql)
     package static let findSuperuser = SQLFile("find_superuser", PackageResources.find_superuser_sql)
     package static let inheritMadeRoles = SQLFile("inherit_made_roles", PackageResources.inherit_made_roles_sql)
+    package static let recordPrivileges = SQLFile("record_privileges", PackageResources.record_privileges_sql)
 
     private static let roles = [
         callMakeRoleSettings, findLostPrivileges, findMissingPrivileges, findOpenSchemas, findOtherTriggers, findOwnerChanges,
-        findPrivilegeDifferences, findPrivilegeRevocations, keepPrivileges,
-        findRoleSettings, findSuperuser, inheritMadeRoles,
+        findPrivilegeDifferences, findPrivilegeRevocations, findRoleSettings, findSuperuser, inheritMadeRoles, recordPrivileges,
     ]
 }

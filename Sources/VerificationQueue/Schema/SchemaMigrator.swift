@@ -59,9 +59,11 @@ package struct SchemaMigrator: Sendable {
                 let isApplied = try await withMigrationLock(connection) { connection, book in
                     let isMissing = book.lacks(migration)
                     if isLast {
-                        try await finish(with: isMissing ? migration : nil, connection)
-                    } else if isMissing {
-                        try await apply(migration, connection)
+                        if isMissing { try await grantAnew(connection) }
+                        try await replaceRoutinesAndViews(connection)
+                        _ = try await connection.execute(SQLFile.recordPrivileges.statement)
+                        _ = try await connection.execute(SQLFile.recordDefinitions.statement, Self.definitions)
+                        try await makeRoleSettings(connection)
                     }
                     return isMissing
                 }

@@ -1,4 +1,4 @@
--- Keeps what our roles may do now, just after the migrator granted it.
+-- Records what our roles may do now, just after the migrator granted it.
 with gone as (
     delete from counterfoil.privileges p
     where not exists (

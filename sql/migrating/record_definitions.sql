@@ -1,4 +1,4 @@
--- Keeps the texts of the routines and views, and what stands now, just after the migrator made them.
+-- Records the texts of the routines and views, and what stands now, just after the migrator made them.
 --
 -- $1 text[]  names of the files    $2 text[]  their texts
 with gone as (
