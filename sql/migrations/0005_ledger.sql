@@ -124,8 +124,8 @@ create table counterfoil.revocations (
     recorded_at timestamptz not null default now(),
     -- Null for a reversal.
     purchased_at timestamptz,
-    -- The original comes first: every look-up names it, which stands for all names of a payment. Serves bought_apart, refunds_before,
-    -- revocations_in_force.
+    -- The original comes first: every look-up names it, which stands for all names of a payment. Serves bought_apart,
+    -- refunds_before, revocations_in_force.
     constraint one_entry_a_revocation unique nulls not distinct (
         original_transaction_id, transaction_id, bundle_id, environment, as_of, kind, share, seats, web_order_line_item_id
     ),

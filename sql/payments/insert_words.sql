@@ -1,15 +1,15 @@
 -- Records what is said of payments: that Apple took them back, wholly or in part, or gave them back. What that means to orders
 -- follows: settle_payments.sql.
 --
--- A refund that says what the last word for an earlier or the same time says isn't written again, unless only it names the period or
--- knows the share: a word that is repeated keeps its first time. So a reversal for a time between the two counts, if it comes last.
--- Who knows no share says the whole; where a signed transaction gave a part for the same date or a later one, that changes nothing:
--- here if the part came first, in revocations_in_force if it comes later.
+-- A refund that says what the last word for an earlier or the same time says isn't written again, unless only it names the period
+-- or knows the share: a word that is repeated keeps its first time. So a reversal for a time between the two counts, if it comes
+-- last. Who knows no share says the whole; where a signed transaction gave a part for the same date or a later one, that changes
+-- nothing: here if the part came first, in revocations_in_force if it comes later.
 --
--- A reversal is dated in one of two ways. What a notification tells stands as of the time for which Apple said so, whatever the ledger
--- knows by now: a refund that Apple signed earlier doesn't stand any more, even if it is told later (revocations_in_force). One that
--- comes last answers what the ledger knows: it is dated after that, since the database's clock may not have reached those times, and
--- where nothing is known it isn't written.
+-- A reversal is dated in one of two ways. What a notification tells stands as of the time for which Apple said so, whatever the
+-- ledger knows by now: a refund that Apple signed earlier doesn't stand any more, even if it is told later (revocations_in_force).
+-- One that comes last answers what the ledger knows: it is dated after that, since the database's clock may not have reached those
+-- times, and where nothing is known it isn't written.
 --
 -- Parameters, an element a word: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15.
 --

@@ -43,7 +43,8 @@ struct SignalBuffer {
     }
 }
 
-/// A message that `notify` sent, at a connection that listens to its channel. PostgreSQL calls it a notification, as Apple does its own.
+/// A message that `notify` sent, at a connection that listens to its channel. PostgreSQL calls it a notification, as Apple does its
+/// own.
 package struct PostgresSignal: Sendable, Hashable {
     package let channel: String
     /// Empty when the sender gave none.

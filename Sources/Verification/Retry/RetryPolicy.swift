@@ -148,7 +148,8 @@ package struct RetryPolicy: Hashable, Sendable {
     ) -> RetryDecision {
         switch standing.fault {
         case .credential:
-            // Not at once: the next probe of the closed gate takes another proof, since this one may be the only one that Apple refuses.
+            // Not at once: the next probe of the closed gate takes another proof, since this one may be the only one that Apple
+            // refuses.
             return .wait(.snooze(for: missingDelay), .configuration)
         case .unknown:
             return .wait(.snooze(for: halfOf(standing.sinceFirstRefusal, using: &generator)), .credentialRefused)

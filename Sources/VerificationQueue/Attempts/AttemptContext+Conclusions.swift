@@ -82,15 +82,3 @@ extension AttemptContext {
         failed(VerificationFailure(.uncertain(.review), .unknownAnswer, message: message), lane: lane)
     }
 }
-
-extension Settlement.Action {
-    /// - Parameter lane: the lane that a job which stays changes to.
-    init(_ decision: RetryDecision, lane: LaneID?) {
-        switch decision {
-        case .end(.rejected, let reason): self = .end(.rejected(reason, nil))
-        case .end(.review, let reason): self = .end(.review(reason, nil))
-        case .wait(let wait, let reason): self = .wait(wait, reason, lane: lane)
-        case .discard(let reason): self = .discard(reason, lane: lane)
-        }
-    }
-}

@@ -114,7 +114,7 @@ extension Settlement.Action {
         switch decision {
         case .end(.rejected, let reason): self = .end(.rejected(reason, nil))
         case .end(.review, let reason): self = .end(.review(reason, nil))
-        case .keep(let wait, let reason): self = .keep(wait, reason, lane: lane)
+        case .wait(let wait, let reason): self = .wait(wait, reason, lane: lane)
         case .discard(let reason): self = .discard(reason, lane: lane)
         }
     }

@@ -59,11 +59,9 @@ package struct SchemaMigrator: Sendable {
                 let isApplied = try await withMigrationLock(connection) { connection, book in
                     let isMissing = book.lacks(migration)
                     if isLast {
-                        if isMissing { try await grantAnew(connection) }
-                        try await replaceRoutinesAndViews(connection)
-                        _ = try await connection.execute(SQLFile.recordPrivileges.statement)
-                        _ = try await connection.execute(SQLFile.recordDefinitions.statement, Self.definitions)
-                        try await makeRoleSettings(connection)
+                        try await finish(with: isMissing ? migration : nil, connection)
+                    } else if isMissing {
+                        try await apply(migration, connection)
                     }
                     return isMissing
                 }
@@ -96,8 +94,8 @@ package struct SchemaMigrator: Sendable {
             try await lockViews(connection)
         }
         try await replaceRoutinesAndViews(connection)
-        _ = try await connection.execute(SQLFile.keepPrivileges.statement)
-        _ = try await connection.execute(SQLFile.keepDefinitions.statement, Self.definitions)
+        _ = try await connection.execute(SQLFile.recordPrivileges.statement)
+        _ = try await connection.execute(SQLFile.recordDefinitions.statement, Self.definitions)
         try await makeRoleSettings(connection)
     }
 

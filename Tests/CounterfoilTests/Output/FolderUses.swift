@@ -3,8 +3,8 @@
 /// Which folders of a target use what others declare, by the names in their sources.
 ///
 /// A folder uses another by a name that the other alone declares: that of a type, a function or a value at a file's top level, or
-/// that of an extension's member after a dot. A name that several folders declare says nothing, and neither does a comment, a text in
-/// three quotation marks, or an initializer.
+/// that of an extension's member after a dot. A name that several folders declare says nothing, and neither does a comment, a text
+/// in three quotation marks, or an initializer.
 struct FolderUses {
     private struct Word {
         let text: String
