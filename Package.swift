@@ -63,6 +63,8 @@ let package = Package(
     ],
     targets: [
         // Dependencies point one way: command -> worker -> domain, command -> App Store -> domain.
+        // Counts allocations, for the benchmark.
+        .target(name: "CAllocationCount"),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(name: "EventSources", swiftSettings: settings),
         .target(name: "Postgres", dependencies: ["CPostgres", "EventSources", logging], swiftSettings: settings),
@@ -156,8 +158,8 @@ let package = Package(
         .executableTarget(
             name: "counterfoil-bench",
             dependencies: [
-                "AppStore", "AppStoreSimulator", "EventSources", "Postgres", "PrivatePostgres", "Rehearsal", "Schema",
-                "Verification", "VerificationQueue", argumentParser, asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, nioPosix,
+                "AppStore", "AppStoreSimulator", "CAllocationCount", "EventSources", "Postgres", "PrivatePostgres", "Rehearsal",
+                "Schema", "Verification", "VerificationQueue", argumentParser, asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, nioPosix,
                 nioSSL, serviceLifecycle, subprocess, unixSignals,
             ],
             exclude: ["README.md", "survives.md"],
@@ -240,8 +242,8 @@ let package = Package(
         .testTarget(
             name: "CounterfoilBenchTests",
             dependencies: [
-                "AppStoreSimulator", "Postgres", "PrivatePostgres", "Rehearsal", "Schema", "TestSupport", "Verification",
-                "counterfoil", "counterfoil-bench", logging, nioCore,
+                "AppStoreSimulator", "CAllocationCount", "Postgres", "PrivatePostgres", "Rehearsal", "Schema", "TestSupport",
+                "Verification", "counterfoil", "counterfoil-bench", logging, nioCore,
             ],
             swiftSettings: testSettings
         ),

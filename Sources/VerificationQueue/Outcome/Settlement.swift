@@ -47,9 +47,10 @@ package struct Settlement: Sendable {
                 return
             }
             let (order, policy) = (ordered.order, ordered.policy)
-            var isClear = fields.payments.count == 1 && !fields.payments[0].hasWords
+            let candidates = fields.payments.candidates
+            var isClear = candidates.count == 1 && fields.payments.count == 1 && !fields.payments[0].hasWords
             var mayWait = false
-            for candidate in fields.payments.candidates {
+            for candidate in candidates {
                 let payment = PaymentFacts(candidate.shown)
                 let objections = Fit.objections(to: payment, for: order, under: policy)
                 isClear = isClear && objections.isEmpty

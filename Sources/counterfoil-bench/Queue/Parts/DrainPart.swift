@@ -137,7 +137,8 @@ struct DrainPart {
         let worker = Measurement(
             "worker, \(WorkerPlan.defaultConnections) connections", .rate(round.worker.jobsPerSecond),
             .serverCPU(round.cost.microsecondsPerJob), .clientCPU(round.worker.cpuMicrosecondsPerJob),
-            .wal(round.cost.walBytesPerJob), .count(round.cost.jobsPerClaim, "jobs a claim"),
+            .count(round.worker.allocationsPerJob, "allocations a job"), .wal(round.cost.walBytesPerJob),
+            .count(round.cost.jobsPerClaim, "jobs a claim"),
             .count(round.cost.jobsPerSettlement, "a settlement"),
             .memory(round.worker.peakResidentBytes))
         let floors = [

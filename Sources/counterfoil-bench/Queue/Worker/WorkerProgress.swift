@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CAllocationCount
 import Synchronization
 import Verification
 import VerificationQueue
@@ -12,6 +13,7 @@ final class WorkerProgress: Sendable {
         let lost: Int
         let time: ContinuousClock.Instant
         let cpuSeconds: Double
+        let allocations: UInt64
     }
 
     private struct State {
@@ -89,11 +91,14 @@ final class WorkerProgress: Sendable {
             return WorkerReport(
                 settled: end.settled - start.settled, lost: end.lost - start.lost, fellApart: state.fellApart,
                 seconds: start.time.duration(to: end.time).seconds, cpuSeconds: end.cpuSeconds - start.cpuSeconds,
-                residentBytes: resident.now, peakResidentBytes: resident.most, moments: state.moments)
+                allocations: Int(end.allocations - start.allocations), residentBytes: resident.now,
+                peakResidentBytes: resident.most, moments: state.moments)
         }
     }
 
     private func mark(_ state: State) -> Mark {
-        Mark(settled: state.settled, lost: state.lost, time: .now, cpuSeconds: ProcessUsage.ofSelf.cpuSeconds)
+        Mark(
+            settled: state.settled, lost: state.lost, time: .now, cpuSeconds: ProcessUsage.ofSelf.cpuSeconds,
+            allocations: counterfoil_allocations())
     }
 }

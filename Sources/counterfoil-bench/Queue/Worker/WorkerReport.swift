@@ -17,19 +17,22 @@ final class WorkerReport: Codable, Sendable {
     let fellApart: Int
     let seconds: Double
     let cpuSeconds: Double
+    /// How often the process asked the heap for memory.
+    let allocations: Int
     let residentBytes: Int
     let peakResidentBytes: Int
     let moments: [Moment]
 
     init(
-        settled: Int, lost: Int, fellApart: Int, seconds: Double, cpuSeconds: Double, residentBytes: Int, peakResidentBytes: Int,
-        moments: [Moment]
+        settled: Int, lost: Int, fellApart: Int, seconds: Double, cpuSeconds: Double, allocations: Int, residentBytes: Int,
+        peakResidentBytes: Int, moments: [Moment]
     ) {
         self.settled = settled
         self.lost = lost
         self.fellApart = fellApart
         self.seconds = seconds
         self.cpuSeconds = cpuSeconds
+        self.allocations = allocations
         self.residentBytes = residentBytes
         self.peakResidentBytes = peakResidentBytes
         self.moments = moments
@@ -37,4 +40,5 @@ final class WorkerReport: Codable, Sendable {
 
     var jobsPerSecond: Double { Double(settled) / max(seconds, 1e-9) }
     var cpuMicrosecondsPerJob: Double { cpuSeconds * 1e6 / Double(max(1, settled)) }
+    var allocationsPerJob: Double { Double(allocations) / Double(max(1, settled)) }
 }
