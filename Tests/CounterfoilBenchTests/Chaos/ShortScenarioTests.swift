@@ -6,8 +6,9 @@ import Testing
 
 @testable import counterfoil_bench
 
-/// The short form of the chaos runs: some scenarios, with leases of 2 s and few purchases.
-@Suite struct ShortScenarioTests {
+/// The short form of the chaos runs: some scenarios, with leases of 2 s and few purchases. One after the other: each has workers
+/// enough for two cores, and a worker without a core loses its leases.
+@Suite(.serialized) struct ShortScenarioTests {
     @Test(.timeLimit(.minutes(5)), arguments: Scenarios.short)
     func everyPurchaseIsGrantedExactlyOnceAndNoneIsLost(scenario name: String) async throws {
         var scenario = try #require(Scenarios.named(name))
