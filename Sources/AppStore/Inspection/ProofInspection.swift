@@ -40,7 +40,7 @@ package final class ProofInspection: Sendable {
     /// When the proof was made.
     package let signedDate: Date?
 
-    /// As the proof tells them; only as good as ``authenticity``.
+    /// The purchases that the proof names. They are only as true as it is: see ``authenticity``.
     package let purchases: [Purchase]
 
     /// Purchases that can't be read.

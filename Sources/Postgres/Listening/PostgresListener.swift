@@ -5,8 +5,8 @@ import Synchronization
 
 /// The signals of some channels, received on a connection of its own that is remade when it breaks.
 ///
-/// Signals are hints: those sent while there was no connection are lost, which is why each new connection is told
-/// by ``Element/reconnected``. A connection that looks well but delivers nothing (a pooler in transaction mode, a
+/// Signals are hints. Those that are sent while there is no connection are lost: ``Element/reconnected`` tells of each new
+/// connection. A connection that looks well but delivers nothing (a pooler in transaction mode, a
 /// half-open socket, a replica) is found out by signals that the listener sends to itself, first of all and then
 /// every ``probeInterval``. Connecting, probing and reconnecting happen while a task waits in `next()`, and there only.
 ///

@@ -62,7 +62,7 @@ package struct PlannedTransaction: Equatable, Sendable {
     }
 
     /// Whether a new order gets it, if it was left for this reason: nothing speaks against it, but that its order was another one.
-    /// What was bought long before its order may be a thief's find.
+    /// A purchase from long before its order may be a thief's find.
     package func isOrderedAgain(_ reason: Reason) -> Bool {
         switch reason {
         case .wrongProduct, .quantityShort, .orderAlreadyPaid, .orderCancelled, .noOrder: age < 600

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a job is to do, with all that it needs for it.
+/// The work of a job, with all that it needs.
 package enum Work: Sendable {
-    /// To verify a proof for an order.
+    /// Verifies a proof for an order.
     case verify(Upload)
-    /// To tell Apple that a granted transaction is finished. Its failure never changes the grant.
+    /// Tells Apple that a granted transaction is finished. Its failure never changes the grant.
     case finish(Granted)
-    /// To record what a notification of Apple's tells. It has no order.
+    /// Records a notification of Apple's. It has no order.
     case record(Told)
 
     /// The word for it in the table of jobs.
@@ -18,7 +18,7 @@ package enum Work: Sendable {
         }
     }
 
-    /// What it is about; nil for a notification, which is about no order.
+    /// The order, and its app's policy; nil for a notification, which has no order.
     package var ordered: Ordered? {
         switch self {
         case .verify(let upload): upload.ordered
@@ -32,7 +32,7 @@ package enum Work: Sendable {
         if case .verify(let upload) = self { upload } else { nil }
     }
 
-    /// Whether a client uploaded its proof, and is told what becomes of it.
+    /// Whether a client uploaded its proof. That client is told the outcome.
     package var isFromClient: Bool { upload?.source == .client }
 
     /// What Apple refuses a credential for; empty for a notification, which makes no call.
@@ -70,7 +70,7 @@ package final class Ordered: Sendable {
 /// A proof that is to be verified for an order.
 package struct Upload: Sendable {
     package enum Source: Sendable {
-        /// A client uploaded it, and is told what becomes of it.
+        /// A client uploaded it. That client is told the outcome.
         case client
         /// It was found without a client: what becomes of it is no answer to one.
         case found

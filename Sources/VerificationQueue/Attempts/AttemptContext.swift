@@ -3,7 +3,7 @@
 import FoundationEssentials
 import Verification
 
-/// What an attempt at an order's job has at hand, and what it has learned.
+/// The means of an attempt at an order's job, and its findings so far.
 ///
 /// It makes the attempt's calls, and the settlements that end it early.
 struct AttemptContext {

@@ -9,7 +9,6 @@ struct PaymentWord {
     enum Kind: String { case revocation, reversal }
 
     let payment: PaymentName
-    let kind: Kind
 
     /// When it happened.
     let date: Date
@@ -20,29 +19,26 @@ struct PaymentWord {
     /// Whether it is dated after all that is known of the payment. Then it is no word where nothing is.
     let comesLast: Bool
 
-    /// What a refund says, and of which purchase; nil of a reversal.
-    let refund: Revocation?
-    let refunded: Transaction?
+    /// The refund, with the purchase that was refunded; nil for a reversal.
+    let refund: (of: Transaction, revocation: Revocation)?
+
+    var kind: Kind { refund == nil ? .reversal : .revocation }
 
     init(refundOf transaction: Transaction) {
         let revocation = transaction.revocation ?? .whole(transaction.purchaseDate, by: .operator)
         payment = PaymentName(transaction)
-        kind = .revocation
         // A word without a date bears the time for which it was said.
         date = revocation.date ?? revocation.asOf ?? transaction.purchaseDate
         asOf = revocation.asOf ?? date
         comesLast = false
-        refund = revocation
-        refunded = transaction
+        refund = (transaction, revocation)
     }
 
     init(reversalOf payment: PaymentName, at moment: Date, comesLast: Bool) {
         self.payment = payment
-        kind = .reversal
         date = moment
         asOf = moment
         self.comesLast = comesLast
         refund = nil
-        refunded = nil
     }
 }

@@ -38,8 +38,9 @@ package struct SettledPayment: Sendable {
     /// What Apple says of it. Nothing of most.
     var words: [PaymentWord] {
         guard hasWords else { return [] }
+        let refund = transaction.revocation.map { _ in PaymentWord(refundOf: transaction) }
         let reversal = reversedAt.map { PaymentWord(reversalOf: PaymentName(transaction), at: $0, comesLast: false) }
-        return (transaction.revocation == nil ? [] : [PaymentWord(refundOf: transaction)]) + (reversal.map { [$0] } ?? [])
+        return [refund, reversal].compactMap(\.self)
     }
 
     /// Its row where the ledger isn't asked.

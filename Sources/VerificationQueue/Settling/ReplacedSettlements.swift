@@ -17,9 +17,7 @@ struct ReplacedSettlements {
         let job = settlement.job
         logger.error(
             "the database refused a settlement; does a trigger or a constraint stand in its way, or is a disk full?",
-            metadata: [
-                "job.id": "\(job.id.rawValue)", "order.id": "\(job.orderID?.rawValue ?? "none")", "error": "\(message)",
-            ])
+            metadata: Self.names(job, error: message))
         let decision = retry.decideRefusedSettlement(attempt: job.attempt, age: job.age)
         guard case .end(_, let reason) = decision else {
             return Settlement(
@@ -41,7 +39,7 @@ struct ReplacedSettlements {
     func release(_ settlement: Settlement) -> Settlement {
         logger.warning(
             "somebody has locked what an attempt is about; it is made again later",
-            metadata: ["job.id": "\(settlement.job.id.rawValue)", "order.id": "\(settlement.job.orderID?.rawValue ?? "none")"])
+            metadata: Self.names(settlement.job))
         return Settlement(
             settlement.job, .wait(.snooze(for: Self.pauseAfterLock), nil, lane: nil), message: "somebody else's lock was in the way"
         )
@@ -52,11 +50,15 @@ struct ReplacedSettlements {
         let job = settlement.job
         logger.error(
             "the database refused even a review; the job is discarded, and only its proof keeps the payment",
-            metadata: [
-                "job.id": "\(job.id.rawValue)", "order.id": "\(job.orderID?.rawValue ?? "none")", "error": "\(message)",
-            ])
+            metadata: Self.names(job, error: message))
         return Settlement(
             job, Settlement.Action(retry.decideUnstorable(), lane: nil), message: message,
             proofKind: settlement.proofKind, environment: settlement.environment)
+    }
+
+    private static func names(_ job: Job, error: String? = nil) -> Logger.Metadata {
+        var names: Logger.Metadata = ["job.id": "\(job.id.rawValue)", "order.id": "\(job.orderID?.rawValue ?? "none")"]
+        if let error { names["error"] = "\(error)" }
+        return names
     }
 }

@@ -8,7 +8,7 @@ import Verification
 /// What notifications tell, beside the payments and refunds that they share with proofs.
 extension SettlementStore {
     /// A notification, and what it means to the ledger.
-    struct Told {
+    struct RecordedNotification {
         let id: NotificationID
         let effects: NotificationEffects
 
@@ -27,7 +27,7 @@ extension SettlementStore {
 
     /// Writes what became of notifications.
     func recordNotifications(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let told = pending.compactMap(Told.init)
+        let told = pending.compactMap(RecordedNotification.init)
         guard !told.isEmpty else { return }
         try await connection.enqueue(.recordNotifications, about: told, Self.notifications)
         let renewals = told.compactMap { one -> ToldRenewal? in
@@ -40,13 +40,14 @@ extension SettlementStore {
 
     /// Queues notifications about a subscription again, once the account of the subscription is known.
     func requeueRenewals(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let granted = pending.compactMap { $0.outcome?.granted }.filter { $0.kind == .autoRenewable }.map { PaymentName($0.transaction) }
+        let granted = pending.compactMap { $0.outcome?.granted }.filter { $0.kind == .autoRenewable }
+            .map { PaymentName($0.transaction) }
         try await connection.enqueue(.requeueRenewals, about: granted, Self.originals)
     }
 
     /// Brings orders the payments that were made for them, and that no client showed.
     func uploadFoundPayments(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let found = pending.filter(\.mayBeAnOrders).compactMap(Told.init).compactMap { told -> FoundPayment? in
+        let found = pending.filter(\.mayBeAnOrders).compactMap(RecordedNotification.init).compactMap { told -> FoundPayment? in
             guard let payment = told.effects.payment, let proof = told.effects.proof else { return nil }
             return (told.id, payment.transaction, proof)
         }
@@ -54,7 +55,7 @@ extension SettlementStore {
     }
 
     /// The parameters of `record_notifications.sql`.
-    static func notifications(_ columns: inout Columns<Told>) {
+    static func notifications(_ columns: inout Columns<RecordedNotification>) {
         columns.int8("notification_id", \.id.rawValue)
         columns.text("outcome") { $0.effects.outcome?.rawValue }
         columns.text("reason") { $0.effects.refusal?.rawValue }
@@ -78,7 +79,7 @@ extension SettlementStore {
     }
 
     /// The parameters of `record_consumption_requests.sql`.
-    static func consumptionRequests(_ columns: inout Columns<Told>) {
+    static func consumptionRequests(_ columns: inout Columns<RecordedNotification>) {
         columns.int8("notification_id", \.id.rawValue)
         columns.bool("asks", \.effects.asksForConsumption)
         columns.text("reason", \.effects.consumptionRequestReason)

@@ -9,7 +9,7 @@ extension SettlementStore {
     /// Writes words about payments, and their consequences.
     func write(_ words: [PaymentWord], _ connection: PostgresConnection) async throws {
         // A payment that only a refund showed: if that is reversed, it is unclaimed.
-        try await insertPayments(words.compactMap(\.refunded).map { (nil, KeptPayment($0, as: .refunded)) }, connection)
+        try await insertPayments(words.compactMap(\.refund?.of).map { (nil, KeptPayment($0, as: .refunded)) }, connection)
         try await connection.enqueue(.insertWords, about: words, Self.words)
         try await settlePayments(words.map(\.payment), connection)
     }
@@ -26,13 +26,13 @@ extension SettlementStore {
         columns.timestamp("occurred_at", \.date)
         columns.timestamp("as_of", \.asOf)
         columns.bool("comes_last", \.comesLast)
-        columns.text("web_order_line_item_id") { $0.refunded?.paidLineItemID }
-        columns.timestamp("purchased_at") { $0.refunded?.purchaseDate }
-        columns.int4("share") { $0.refund?.share.thousandthsOfAPercent }
-        columns.int4("seats") { Int32(clamping: $0.refund?.seats ?? 0) }
-        columns.text("revocation_type") { $0.refund?.type }
-        columns.int4("revocation_reason") { $0.refund?.reason.map(Int32.init(clamping:)) }
-        columns.bool("knows_no_share") { word in word.refund.map { $0.source != .signedTransaction } ?? false }
+        columns.text("web_order_line_item_id") { $0.refund?.of.paidLineItemID }
+        columns.timestamp("purchased_at") { $0.refund?.of.purchaseDate }
+        columns.int4("share") { $0.refund?.revocation.share.thousandthsOfAPercent }
+        columns.int4("seats") { Int32(clamping: $0.refund?.revocation.seats ?? 0) }
+        columns.text("revocation_type") { $0.refund?.revocation.type }
+        columns.int4("revocation_reason") { $0.refund?.revocation.reason.map(Int32.init(clamping:)) }
+        columns.bool("knows_no_share") { word in word.refund.map { $0.revocation.source != .signedTransaction } ?? false }
     }
 
     /// The parameters of `settle_payments.sql`.
