@@ -22,11 +22,13 @@ extension SQLFile {
     package static let findLaneHeads = SQLFile("find_lane_heads", PackageResources.find_lane_heads_sql)
     package static let findLanesWithJobs = SQLFile("find_lanes_with_jobs", PackageResources.find_lanes_with_jobs_sql)
     package static let handBackLostClaims = SQLFile("hand_back_lost_claims", PackageResources.hand_back_lost_claims_sql)
+    package static let markJobsBesideOthers = SQLFile(
+        "mark_jobs_beside_others", PackageResources.mark_jobs_beside_others_sql)
     package static let readLeasedJob = SQLFile("read_leased_job", PackageResources.read_leased_job_sql)
     package static let rescueExpiredJobs = SQLFile("rescue_expired_jobs", PackageResources.rescue_expired_jobs_sql)
 
     private static let claiming = [
-        claimJobs, findLaneHeads, findLanesWithJobs, handBackLostClaims, readLeasedJob, rescueExpiredJobs,
+        claimJobs, findLaneHeads, findLanesWithJobs, handBackLostClaims, markJobsBesideOthers, readLeasedJob, rescueExpiredJobs,
     ]
 
     // MARK: - settling: how an attempt ends
@@ -34,6 +36,7 @@ extension SQLFile {
     package static let appendAttempts = SQLFile("append_attempts", PackageResources.append_attempts_sql)
     package static let awaitRenewals = SQLFile("await_renewals", PackageResources.await_renewals_sql)
     package static let endJobs = SQLFile("end_jobs", PackageResources.end_jobs_sql)
+    package static let grantFirstPayments = SQLFile("grant_first_payments", PackageResources.grant_first_payments_sql)
     package static let insertFinishJobs = SQLFile("insert_finish_jobs", PackageResources.insert_finish_jobs_sql)
     package static let insertGrants = SQLFile("insert_grants", PackageResources.insert_grants_sql)
     package static let keepProofs = SQLFile("keep_proofs", PackageResources.keep_proofs_sql)
@@ -44,7 +47,7 @@ extension SQLFile {
     package static let settleStayingJobs = SQLFile("settle_staying_jobs", PackageResources.settle_staying_jobs_sql)
 
     private static let settling = [
-        appendAttempts, awaitRenewals, endJobs, insertFinishJobs, insertGrants, keepProofs, lockOwnOrders,
+        appendAttempts, awaitRenewals, endJobs, grantFirstPayments, insertFinishJobs, insertGrants, keepProofs, lockOwnOrders,
         lockSettlingJobs, readPayments, settleOrders, settleStayingJobs,
     ]
 

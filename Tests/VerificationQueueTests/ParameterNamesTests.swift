@@ -16,6 +16,12 @@ import Verification
         (.lockPayments, list(SettlementStore.lockedPayments)),
         (.readPayments, list(LedgerReader.payments)),
         (.insertGrants, list { (columns: inout Columns<Grant>) in SettlementStore.grants(&columns, isOperatorDecision: false) }),
+        (
+            .grantFirstPayments,
+            list { (columns: inout Columns<FirstGrant>) in
+                SettlementStore.firstGrants(&columns, workerID: WorkerID(rawValue: 0))
+            }
+        ),
         (.insertPayments, list(SettlementStore.keptPayments)),
         (.insertWords, list(SettlementStore.words)), (.settlePayments, list(SettlementStore.settledPayments)),
         (.settleOrders, list(SettlementStore.orders)),

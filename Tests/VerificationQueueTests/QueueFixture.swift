@@ -133,6 +133,14 @@ struct QueueFixture: Sendable {
         }
     }
 
+    /// Settles by the short path alone.
+    ///
+    /// - Returns: the results, and the jobs that were left out.
+    func grantFirst(_ settlements: Settlement...) async throws -> (results: [SettlementResult.Result], left: [JobID]) {
+        let (results, left) = try await SettlementStore(pool: pool, workerID: worker).grantFirst(settlements)
+        return (results.map(\.result), left.map(\.job.id))
+    }
+
     /// Rows of every check; none when all is well.
     func faults() async throws -> [String] {
         var faults: [String] = []

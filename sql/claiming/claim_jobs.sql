@@ -9,25 +9,26 @@
 -- $6 int8    worker
 -- $7 float8  length of the lease, in seconds
 -- $8 int4    the lane that is being probed although its gate is closed, or null
+-- $9 bool    whether to look at the order's other jobs of every job: after a claim was refused, since a hint was wrong (is_alone)
 --
 -- The statement reads the gates itself, so that a closing holds from the next claim on.
 --
 -- Idioms: a range scan for each priority, low-water mark, stable now(), lock first, row look-up, array of one.
 with picked as materialized (
-    select r.id, r.order_id, r.bytes, row_number() over () as place
+    select r.id, r.order_id, r.bytes, r.is_alone, row_number() over () as place
     from unnest($1::integer[], $2::integer[]) with ordinality as l (lane, quota, place)
     cross join lateral (
-        select q.id, q.order_id, q.bytes
+        select q.id, q.order_id, q.bytes, q.is_alone
         from generate_series(0, 3) as p (priority)
         cross join lateral (
-            select j.id, j.order_id, coalesce(octet_length(j.proof), 0) as bytes
+            select j.id, j.order_id, coalesce(octet_length(j.proof), 0) as bytes, j.is_alone and not $9::boolean as is_alone
             from counterfoil.jobs j
             where j.lane = l.lane and j.priority = p.priority and j.state = 'available' and j.run_at <= now()
                 and (j.run_at, j.id) >= (($3::timestamptz[])[(l.place - 1) * 4 + p.priority + 1], 0)
                 -- Jobs of one order run one at a time and, within a lane, in turn; rescued ones come first. Only the
                 -- first of several that are due may be taken: two claims at once then want the same job, one of them
                 -- skips it, and the unique index refuses neither. Row look-up.
-                and (
+                and (j.is_alone and not $9::boolean or (
                     select true from counterfoil.jobs s
                     where s.order_id = j.order_id and s.id <> j.id
                         and (
@@ -38,7 +39,7 @@ with picked as materialized (
                             )
                         )
                     limit 1
-                ) is null
+                ) is null)
             order by j.run_at, j.id
             limit l.quota
             for no key update of j skip locked
@@ -50,6 +51,9 @@ with picked as materialized (
         limit l.quota
     ) r
     limit $4::integer
+), whole as materialized (
+    -- Whether all that were picked are taken: none has others of its order, and all fit.
+    select coalesce(sum(p.bytes), 0) <= $5::bigint and coalesce(bool_and(p.is_alone), true) as is_taken from picked p
 ), first_of_order as (
     -- A notification has no order.
     select distinct on (p.order_id, w.without_order) p.id, p.order_id, p.bytes, p.place
@@ -61,7 +65,10 @@ with picked as materialized (
 ), chosen as materialized (
     -- Sorted by order, whatever the lanes: with each update a claim takes its order's place in the unique index, and two claims
     -- that took places in different sequences would wait for each other.
-    select f.id, f.order_id from fitting f where f.bytes_before < $5::bigint order by f.order_id
+    select p.id, p.order_id from picked p where (select w.is_taken from whole w)
+    union all
+    select f.id, f.order_id from fitting f where f.bytes_before < $5::bigint and not (select w.is_taken from whole w)
+    order by order_id
 ), claimed as (
     update counterfoil.jobs j
     set state = 'running', attempt = j.attempt + 1, lease_token = j.lease_token + 1, worker_id = $6::bigint,

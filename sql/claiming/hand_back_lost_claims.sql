@@ -20,12 +20,13 @@ with lost as materialized (
     for no key update skip locked
 ), handed_back as (
     update counterfoil.jobs j
-    set state = 'available', attempt = j.attempt - 1, run_at = now(), claimed_at = null, lease_expires_at = null, worker_id = null
+    set state = 'available', is_alone = false, attempt = j.attempt - 1, run_at = now(), claimed_at = null, lease_expires_at = null,
+        worker_id = null
     from lost l
     where j.id = any (array[l.id])
     returning j.id, j.order_id, j.lease_token, j.attempt, j.created_at, l.claimed_at
 ), told as (
-    insert into counterfoil.attempts (
+    insert into counterfoil.other_attempts (
         job_id, order_id, lease_token, attempt, disposition, message, worker_id, submitted_at, claimed_at
     )
     select h.id, h.order_id, h.lease_token, h.attempt + 1, 'release', 'the answer to its claim was lost', $1::bigint, h.created_at,

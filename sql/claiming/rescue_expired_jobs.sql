@@ -26,7 +26,7 @@ with expired as materialized (
     for no key update skip locked
 ), rescued as (
     update counterfoil.jobs j
-    set state = 'available', rescues = least(j.rescues + 1, 32767),
+    set state = 'available', is_alone = false, rescues = least(j.rescues + 1, 32767),
         run_at = case
             when j.rescues < 4 then now()
             else now() + least(interval '1 minute' * 2 ^ least(j.rescues - 4, 6), interval '1 hour')
@@ -36,7 +36,7 @@ with expired as materialized (
     where j.id = any (array[e.id])
     returning j.id, j.order_id, j.lease_token, j.attempt, j.rescues, j.created_at, e.worker_id, e.claimed_at
 ), told as (
-    insert into counterfoil.attempts (
+    insert into counterfoil.other_attempts (
         job_id, order_id, lease_token, attempt, disposition, message, worker_id, submitted_at, claimed_at
     )
     select r.id, r.order_id, r.lease_token, r.attempt, 'rescue', 'the lease ran out', r.worker_id, r.created_at, r.claimed_at

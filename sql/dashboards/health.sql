@@ -264,7 +264,7 @@ with privilege_difference as materialized (
         'a worker makes it with its next maintenance, or counterfoil migrate, unless somebody reads all of attempts, such as a backup'
     from (
         select to_regclass(
-            'counterfoil.attempts_' || to_char((now() at time zone 'UTC') + interval '1 month', 'YYYY_MM')
+            'counterfoil.other_attempts_' || to_char((now() at time zone 'UTC') + interval '1 month', 'YYYY_MM')
         ) is not null as there
     ) p
     union all

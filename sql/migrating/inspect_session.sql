@@ -12,5 +12,5 @@ select
     pg_total_relation_size('counterfoil.payments') + pg_total_relation_size('counterfoil.originals') as ledger_bytes,
     (
         select coalesce(sum(pg_total_relation_size(i.inhrelid)), 0)::bigint
-        from pg_catalog.pg_inherits i where i.inhparent = 'counterfoil.attempts'::regclass
+        from pg_catalog.pg_inherits i where i.inhparent = 'counterfoil.other_attempts'::regclass
     ) as history_bytes

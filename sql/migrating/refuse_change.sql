@@ -32,8 +32,8 @@ select counterfoil.make_trigger('counterfoil.orders', 'orders_are_never_deleted'
 $$);
 
 -- Statements on the table itself, and on that of changes; partitions are dropped by retention.
-select counterfoil.make_trigger('counterfoil.attempts', 'attempts_are_append_only', $$
-    before update or delete or truncate on counterfoil.attempts
+select counterfoil.make_trigger('counterfoil.other_attempts', 'attempts_are_append_only', $$
+    before update or delete or truncate on counterfoil.other_attempts
     for each statement execute function counterfoil.refuse_change()
 $$);
 

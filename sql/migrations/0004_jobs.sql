@@ -56,6 +56,10 @@ create table counterfoil.jobs (
     -- it was parked before. If the last time is long ago, because Apple or all workers were down, one more check comes first.
     missing_since timestamptz,
     last_missing_at timestamptz,
+    -- No other job of its order was there when it was inserted, and it was never put back. A hint that spares a claim the look at the
+    -- order's other jobs. It may be wrong, where two were inserted at the same moment: then the index refuses the claim
+    -- (one_job_of_an_order_runs_at_a_time), and mark_jobs_beside_others corrects it.
+    is_alone boolean not null default true,
     constraint running_jobs_hold_a_lease
         check (
             (state = 'running') = (lease_expires_at is not null) and (state = 'running') = (worker_id is not null)
@@ -94,16 +98,19 @@ create index leases on counterfoil.jobs (lease_expires_at) where lease_expires_a
 create unique index one_job_of_an_order_runs_at_a_time
     on counterfoil.jobs (order_id, (case when state = 'running' then 0 else id end));
 
+-- The few jobs that wait beside others of their order. Serves lock_settling_jobs, grant_first_payments: what waited for a job's end.
+create index jobs_beside_others on counterfoil.jobs (order_id) where not is_alone;
+
 grant insert (order_id, proof, account_id, transaction_id) on counterfoil.jobs to counterfoil_backend;
 grant select, delete on counterfoil.jobs to counterfoil_worker, counterfoil_support;
 -- For insert_finish_jobs, and for requeue_proofs, which puts a kept proof back into the queue.
 grant insert (order_id, kind, transaction_id, lane, proof) on counterfoil.jobs to counterfoil_worker, counterfoil_support;
 grant update (
     lane, priority, state, run_at, attempt, lease_token, claimed_at, lease_expires_at, worker_id, rescues, crashes, reason,
-    uncertain_attempts, missing_since, last_missing_at
+    uncertain_attempts, missing_since, last_missing_at, is_alone
 ) on counterfoil.jobs to counterfoil_worker;
 -- For retry_jobs and discard_jobs.
-grant update (state, run_at, attempt, crashes, reason, uncertain_attempts, missing_since, last_missing_at)
+grant update (state, run_at, attempt, crashes, reason, uncertain_attempts, missing_since, last_missing_at, is_alone)
     on counterfoil.jobs to counterfoil_support;
 
 -- What is kept is bounded by order, and by account and day: keep_proofs has the rules, KeptProofLimits the numbers.

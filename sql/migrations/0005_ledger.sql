@@ -53,6 +53,14 @@ create table counterfoil.payments (
     granted_at timestamptz,
     -- Null for a grant by hand, and for one that was imported.
     job_id bigint,
+    -- Where the grant was all that its attempt did: the attempt, as the view attempts shows it, which ended at granted_at. Null of
+    -- other grants, whose attempts stand in other_attempts. lease_token is null where the attempt isn't here.
+    attempt integer,
+    lease_token bigint,
+    worker_id bigint,
+    submitted_at timestamptz,
+    claimed_at timestamptz,
+    proof_kind text,
     constraint one_grant_a_transaction_id primary key (transaction_id, bundle_id, environment),
     constraint granted_payments_name_their_order check ((order_id is null) = (granted_at is null)),
     constraint granted_payments_are_known
@@ -76,6 +84,10 @@ create index payments_ungranted_by_order on counterfoil.payments (shown_by) wher
 -- The latest payments that a person may have to look at. Serves paid_not_delivered, overview.
 create index payments_ungranted_by_age on counterfoil.payments (seen_at)
     where reason not in ('renewal', 'restored', 'refunded', 'before_ledger');
+
+-- The plain grants of a minute. Serves attempts, which roll_up reads. Grants come in the order of time, but for payments that were
+-- seen before: BRIN costs a grant nothing that can be measured.
+create index payments_by_grant on counterfoil.payments using brin (granted_at) with (autosummarize = on);
 
 grant select, insert on counterfoil.payments to counterfoil_worker, counterfoil_support;
 grant update (

@@ -2,8 +2,9 @@
 
 set local role counterfoil_owner;
 
--- A row a finished attempt, a partition a month (make_attempt_partitions, drop_old_attempts). A trigger keeps it append-only.
-create table counterfoil.attempts (
+-- A row a finished attempt, a partition a month (make_attempt_partitions, drop_old_attempts). A trigger keeps it append-only. A
+-- plain grant has none: its attempt stands in the payment's row. The view attempts has both.
+create table counterfoil.other_attempts (
     job_id bigint not null,
     order_id text collate "C" not null,
     -- Identifies the attempt: a settlement may be sent again.
@@ -24,20 +25,20 @@ create table counterfoil.attempts (
     claimed_at timestamptz not null,
     finished_at timestamptz not null default now()
 ) partition by range (finished_at);
-comment on table counterfoil.attempts is 'One finished attempt. Append-only; partitioned by month.';
+comment on table counterfoil.other_attempts is 'One finished attempt that was no plain grant. Append-only; partitioned by month.';
 
 -- The attempts of an order. Serves order_story, show_attempts, checks/orders_left_behind.
-create index attempts_by_order on counterfoil.attempts (order_id);
+create index other_attempts_by_order on counterfoil.other_attempts (order_id);
 -- The attempts of a minute. Serves roll_up. Rows come in the order of time: BRIN costs a settlement no write-ahead log that can
 -- be measured, where a btree took 63 bytes more an attempt.
-create index attempts_by_time on counterfoil.attempts using brin (finished_at) with (autosummarize = on);
+create index other_attempts_by_time on counterfoil.other_attempts using brin (finished_at) with (autosummarize = on);
 
 -- A settlement never fails for want of a partition.
-create table counterfoil.attempts_default partition of counterfoil.attempts default;
+create table counterfoil.other_attempts_default partition of counterfoil.other_attempts default;
 
-grant select, insert on counterfoil.attempts to counterfoil_worker, counterfoil_support;
+grant select, insert on counterfoil.other_attempts to counterfoil_worker, counterfoil_support;
 -- For checks/attempts_outside_their_partitions.
-grant select on counterfoil.attempts_default to counterfoil_worker, counterfoil_support;
+grant select on counterfoil.other_attempts_default to counterfoil_worker, counterfoil_support;
 
 -- A trigger keeps it append-only.
 create table counterfoil.order_events (

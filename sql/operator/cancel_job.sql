@@ -16,7 +16,7 @@ with cancelled as (
     on conflict (order_id, proof_hash) do update
     set reason = excluded.reason, is_judged = excluded.is_judged, kept_at = now()
 ), remembered as (
-    insert into counterfoil.attempts (
+    insert into counterfoil.other_attempts (
         job_id, order_id, lease_token, attempt, disposition, message, submitted_at, claimed_at
     )
     select c.id, c.order_id, c.lease_token, c.attempt, 'cancel', $2::text || ': ' || $3::text, c.created_at, now()

@@ -30,7 +30,7 @@ with picked as materialized (
     where j.id = p.id
     returning j.id, j.order_id, j.lease_token, j.attempt, j.created_at, j.kind
 ), remembered as (
-    insert into counterfoil.attempts (
+    insert into counterfoil.other_attempts (
         job_id, order_id, lease_token, attempt, disposition, reason, message, submitted_at, claimed_at
     )
     select

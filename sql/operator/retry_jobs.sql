@@ -25,7 +25,7 @@ with picked as materialized (
     for no key update of j skip locked
 ), retried as (
     update counterfoil.jobs j
-    set state = 'available', run_at = now(), attempt = 0, crashes = 0, uncertain_attempts = 0, reason = null,
+    set state = 'available', is_alone = false, run_at = now(), attempt = 0, crashes = 0, uncertain_attempts = 0, reason = null,
         missing_since = null, last_missing_at = null
     from picked p
     where j.id = p.id

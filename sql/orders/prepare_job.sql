@@ -19,30 +19,33 @@ declare
     is_signed boolean := start ~ '^\W*(eyJ|ZXlK|x65794a)|"eyJ';
     is_bare_id boolean := start ~ '^\W*[0-9]{1,20}\W*$';
 begin
-    -- Follow-ups and notifications come with their lane.
+    -- Follow-ups and notifications come with their lane. A follow-up comes where a job of its order ends.
     if new.kind <> 'verify' then
+        new.is_alone := new.order_id is null;
         return new;
     end if;
 
     select
         o.bundle_id, o.account_id, a.receipt_route, coalesce(a.confirm_after = interval '0', false) as confirms_always,
-        (
-            select
-                case
-                    when count(*) >= 100 or count(*) filter (where p.reason is distinct from 'purchase_not_in_receipt') >= 20
-                        then 'at_most_20_pending_jobs_an_order'
-                    when sum(p.bytes) + octet_length(new.proof) > 32 * 1048576
-                        then 'at_most_32_mib_of_pending_proofs_an_order'
-                end
-            from (
-                select j.reason, octet_length(j.proof) as bytes from counterfoil.jobs j
-                where j.order_id = new.order_id and j.state <> 'discarded' and j.kind = 'verify'
-                limit 100
-            ) as p
-        ) as broken_limit
+        case
+            when p.verifying >= 100 or p.proving >= 20 then 'at_most_20_pending_jobs_an_order'
+            when p.bytes + octet_length(new.proof) > 32 * 1048576 then 'at_most_32_mib_of_pending_proofs_an_order'
+        end as broken_limit,
+        p.jobs = 0 as is_alone
     into ordered
     from counterfoil.orders o
     join counterfoil.apps a on a.bundle_id = o.bundle_id
+    cross join lateral (
+        select
+            count(*) as jobs, count(*) filter (where j.kind = 'verify') as verifying,
+            count(*) filter (where j.kind = 'verify' and j.reason is distinct from 'purchase_not_in_receipt') as proving,
+            sum(j.bytes) as bytes
+        from (
+            select j.kind, j.reason, octet_length(j.proof) as bytes from counterfoil.jobs j
+            where j.order_id = new.order_id and j.state <> 'discarded'
+            limit 110
+        ) j
+    ) p
     where o.order_id = new.order_id;
 
     if not found then
@@ -55,6 +58,7 @@ begin
         perform counterfoil.refuse(ordered.broken_limit);
     end if;
 
+    new.is_alone := ordered.is_alone;
     select g.lane into new.lane
     from counterfoil.gates g
     where g.bundle_id = ordered.bundle_id

@@ -7,7 +7,7 @@ from (
         values
             ('select', 'jobs'), ('delete', 'jobs'), ('select', 'orders'), ('select', 'gates'), ('select', 'apps'),
             ('select', 'products'), ('select', 'migrations'), ('select', 'payments'), ('insert', 'payments'),
-            ('insert', 'originals'), ('insert', 'revocations'), ('insert', 'attempts'), ('select', 'budgets'), ('insert', 'proofs'),
+            ('insert', 'originals'), ('insert', 'revocations'), ('insert', 'other_attempts'), ('select', 'budgets'), ('insert', 'proofs'),
             ('update', 'proofs'), ('delete', 'proofs'), ('insert', 'awaited_renewals'), ('insert', 'workers'), ('update', 'workers'),
             ('select', 'order_facts'), ('select', 'overview'), ('insert', 'credential_refusals'),
             ('select', 'refusal_standings')

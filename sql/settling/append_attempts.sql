@@ -1,7 +1,7 @@
 -- Adds finished attempts to the history.
 --
 -- Parameters, an element an attempt: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13. And $14 int8, the worker.
-insert into counterfoil.attempts (
+insert into counterfoil.other_attempts (
     job_id, order_id, lease_token, attempt, disposition, reason, message, proof_kind, environment, transaction_id,
     worker_id, submitted_at, claimed_at, shown_transaction_ids
 )

@@ -50,7 +50,8 @@ with settling as materialized (
         select j.id
         from counterfoil.jobs j
         -- Available jobs. The condition "state = 'available'" would offer the planner the index of all available jobs.
-        where not e.is_held and j.order_id = e.order_id and j.state not in ('running', 'discarded') and j.run_at < now()
+        where not e.is_held and j.order_id = e.order_id and not j.is_alone and j.state not in ('running', 'discarded')
+            and j.run_at < now()
         limit 100
         for no key update of j skip locked
     ) w

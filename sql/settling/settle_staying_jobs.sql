@@ -5,6 +5,7 @@
 -- Idioms: array of one, lease not state.
 update counterfoil.jobs j
 set state = case when s.discards then 'discarded' else 'available' end,
+    is_alone = false,
     run_at = now() + make_interval(secs => s.delay),
     attempt = j.attempt - (not s.counts)::integer,
     lane = coalesce(s.lane, j.lane),

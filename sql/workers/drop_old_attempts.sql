@@ -3,7 +3,7 @@
 create or replace function counterfoil.drop_old_attempts(retention interval) returns integer
 language sql security definer set search_path = pg_catalog, pg_temp
 as $$
-    select counterfoil.drop_month_partition('attempts', 'finished_at', least(now() - retention, m.final_to), 'select')
+    select counterfoil.drop_month_partition('other_attempts', 'finished_at', least(now() - retention, m.final_to), 'select')
     from counterfoil.roll_up_marks m
 $$;
 comment on function counterfoil.drop_old_attempts(interval) is

@@ -13,25 +13,35 @@ struct PartialAnswer {
 
     /// The statements whose answers are awaited, by their names.
     private let names: [String]
+    /// The place of the statement whose rows are the answer.
+    private let answering: Int
     /// How many of them have ended.
     private var ended = 0
     /// Reports of the server that are still to come, where several statements went out together.
     private var reports = 0
-    /// The last result without an error: a script has several.
+    /// The last result without an error, up to the statement that answers: a script has several.
     private var result: PostgresResult?
     /// The first error; nothing is carried out after it.
     private(set) var error: PostgresError?
 
     init() {
         names = []
+        answering = 0
     }
 
     init(to query: Query) {
-        if case .statements(let statements) = query {
+        switch query {
+        case .statements(let statements):
             names = statements.map(\.statement.name)
+            answering = statements.count - 1
             reports = statements.isReportedOnEach ? statements.count : 1
-        } else {
+        case .transaction(let statements, let place):
+            names = statements.map(\.statement.name)
+            answering = place
+            reports = 1
+        case .script, .preparation:
             names = [query.name]
+            answering = 0
         }
     }
 
@@ -40,7 +50,7 @@ struct PartialAnswer {
         let status = PQresultStatus(pointer)
         switch status {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
-            result = PostgresResult(pointer)
+            if ended <= answering { result = PostgresResult(pointer) } else { PQclear(pointer) }
             return .more
         case PGRES_PIPELINE_SYNC:
             PQclear(pointer)

@@ -110,7 +110,7 @@ extension PostgresConnection {
                 PQsendQuery(handle.pointer, sql) == 1
             case .statements(let statements) where statements.count == 1:
                 send(statements[0], handle)
-            case .statements(let statements):
+            case .statements(let statements), .transaction(let statements, _):
                 sendTogether(statements, handle)
             case .preparation(let statement, let parameters):
                 parameters.withArguments { count, types, _, _, _ in

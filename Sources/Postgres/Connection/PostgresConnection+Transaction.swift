@@ -37,6 +37,56 @@ extension PostgresConnection {
         }
     }
 
+    /// Runs a whole database transaction of which every statement is known, in one round trip, its commit included.
+    ///
+    /// From its sending on nothing stops it but the server: neither a cancellation nor the deadline, since it may commit at any
+    /// moment. The server's `statement_timeout` bounds each of its statements. If one fails, nothing is carried out after it, and
+    /// nothing was written.
+    ///
+    /// Its level is `read committed`, as that of ``withTransaction(_:)``.
+    ///
+    /// - Parameters:
+    ///   - statements: without beginning and commit.
+    ///   - place: of the statement whose rows are returned, from 0.
+    ///   - timeout: of the wait for the answer.
+    /// - Throws: ``PostgresError`` with the name of the statement that failed; of kind `outcomeUnknown` as ``withTransaction(_:)``
+    ///   throws it.
+    package func executeTransaction(
+        _ statements: [(statement: PostgresStatement, parameters: [PostgresParameter])], answeredBy place: Int,
+        timeout: Duration? = nil
+    ) async throws(PostgresError) -> PostgresResult {
+        guard statements.indices.contains(place) else {
+            throw PostgresError(.protocolViolation, message: "no statement stands at the place that is to answer")
+        }
+        guard !isTransacting, condition != .inTransaction else {
+            throw PostgresError(.protocolViolation, message: "a database transaction is open already")
+        }
+        guard !machine.isClosed else {
+            throw closingError ?? PostgresError(.connectionLost, message: "the connection is closed")
+        }
+        isTransacting = true
+        defer { isTransacting = false }
+        let deadline = deadline(after: timeout)
+        var sent = [BoundStatement(.begin)]
+        if session == .changingUnpinned { sent.append(BoundStatement(.pinTransaction)) }
+        let first = sent.count
+        for (statement, parameters) in statements {
+            let encoded = try EncodedParameters(parameters, statementName: statement.name)
+            try await prepareOnce(statement, encoded, until: deadline)
+            sent.append(BoundStatement(statement, encoded))
+        }
+        sent.append(BoundStatement(.commit))
+        if Task.isCancelled { throw PostgresError(.cancelled, message: "cancelled before it was sent") }
+        do throws(PostgresError) {
+            return try await run(
+                .transaction(sent, answeredBy: first + place), until: deadline, heedsCancellation: false
+            ).get()
+        } catch {
+            await rollBack()
+            throw error.atCommit
+        }
+    }
+
     private func commit() async throws(PostgresError) {
         if machine.isClosed {
             // Nothing was sent: the server has rolled back.
@@ -48,9 +98,7 @@ extension PostgresConnection {
         case .success:
             return
         case .failure(let error):
-            // With the server's own refusal it is known that nothing was committed.
-            guard error.kind != .server && (error.kind != .timedOut || error.sqlState == nil) else { throw error }
-            throw error.with(kind: .outcomeUnknown)
+            throw error.atCommit
         }
     }
 
@@ -63,6 +111,13 @@ extension PostgresConnection {
         if case .failure(let error) = await run(query, until: deadline(after: nil), heedsCancellation: false) {
             close(because: error.with(kind: .connectionLost))
         }
+    }
+}
+
+extension PostgresError {
+    /// As it counts for what went out with a commit: only the server's own refusal says that nothing was committed.
+    fileprivate var atCommit: PostgresError {
+        kind == .server || kind == .timedOut && sqlState != nil ? self : with(kind: .outcomeUnknown)
     }
 }
 

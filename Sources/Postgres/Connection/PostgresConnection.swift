@@ -178,7 +178,7 @@ package actor PostgresConnection {
         _ = try await run(.statements([]), until: deadline, heedsCancellation: true).get()
     }
 
-    private func prepareOnce(
+    func prepareOnce(
         _ statement: PostgresStatement, _ parameters: EncodedParameters, until deadline: ContinuousClock.Instant
     ) async throws(PostgresError) {
         guard statement.isPrepared, session == .same, preparations[statement.name] == nil else { return }

@@ -5,6 +5,9 @@ enum Query: Sendable {
     /// One statement, or several of one database transaction together, by libpq's pipeline mode: nothing is carried out after the
     /// first that fails, and the rows of the last are the answer.
     case statements([BoundStatement])
+    /// A whole database transaction, its beginning and its commit included, sent together: nothing is carried out after the first
+    /// statement that fails, and the rows of the one at this place are the answer.
+    case transaction([BoundStatement], answeredBy: Int)
     /// Has the server parse a statement and keep it under its name; of the parameters only the types matter.
     case preparation(PostgresStatement, EncodedParameters)
     /// By the simple protocol, which alone takes several statements in one text.
@@ -17,8 +20,8 @@ enum Query: Sendable {
         switch self {
         case .preparation:
             false
-        case .script:
-            // It may hold a commit of its own.
+        case .script, .transaction:
+            // A script may hold a commit of its own.
             true
         case .statements(let statements):
             statements.contains { $0.statement == .commit }
@@ -30,6 +33,7 @@ enum Query: Sendable {
     var name: String {
         switch self {
         case .statements(let statements): statements.last?.statement.name ?? "pipelined statements"
+        case .transaction(let statements, let place): statements[place].statement.name
         case .preparation(let statement, _): statement.name
         case .script: "script"
         }

@@ -110,6 +110,19 @@ package final class PostgresPool: Sendable {
         }
     }
 
+    /// Runs a whole database transaction in one round trip; see ``PostgresConnection/executeTransaction(_:answeredBy:timeout:)``.
+    ///
+    /// - Parameter timeout: of the wait for a connection, then of the wait for the answer.
+    package func executeTransaction(
+        _ statements: [(statement: PostgresStatement, parameters: [PostgresParameter])], answeredBy place: Int,
+        timeout: Duration? = nil
+    ) async throws(PostgresError) -> PostgresResult {
+        let lease = try await self.lease(timeout: timeout)
+        return try await lend(lease) { connection async throws(PostgresError) in
+            try await connection.executeTransaction(statements, answeredBy: place, timeout: timeout)
+        }
+    }
+
     /// Runs one statement on any connection.
     ///
     /// - Parameter timeout: of the whole call, the wait for a connection included.

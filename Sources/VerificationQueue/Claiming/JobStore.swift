@@ -17,9 +17,10 @@ package struct JobStore: Sendable {
 
     /// Leases available jobs in one statement and one commit.
     ///
-    /// A claim may return fewer jobs than its limit although more wait. If another worker claims a job of the same order from
-    /// another lane at the same moment, a unique index refuses the whole claim. The claim then returns no job, and the next one
-    /// sees the other job running.
+    /// A claim may return fewer jobs than its limit although more wait. If another worker claims a job of the same order at the same
+    /// moment, or a job was taken to be its order's only one and isn't, a unique index refuses the whole claim. Then it is sent again,
+    /// and looks at the other jobs of each order. If it is refused again, it returns no job, and the next one sees the other job
+    /// running.
     ///
     /// - Parameter unreadable: gets the error of a job whose row this worker can't read: one of a kind that a newer worker brought.
     ///   The job stays leased. When the lease ends it is rescued, for whichever worker claims it then. The others are returned.
@@ -28,28 +29,31 @@ package struct JobStore: Sendable {
         unreadable: (PostgresError) -> Void = { _ in }
     ) async throws(PostgresError) -> [ClaimedJob] {
         let leaseEnds = ContinuousClock.now + lease
-        do {
-            let rows = try await pool.execute(
-                SQLFile.claimJobs.statement,
-                [
-                    .int4Array(plan.lanes.map(\.rawValue)), .int4Array(plan.quotas), .timestampArray(plan.lowWaterMarks),
-                    .int4(plan.limit), .int8(Int64(proofBytes)), .int8(worker.rawValue), .double(lease.seconds),
-                    .int4(probing?.rawValue),
-                ]
-            )
-            var claimed: [ClaimedJob] = []
-            claimed.reserveCapacity(rows.count)
-            for row in rows {
-                do {
-                    claimed.append(try ClaimedJob(row, leaseEnds: leaseEnds))
-                } catch {
-                    unreadable(error)
+        var claimed: [ClaimedJob] = []
+        for looksAtOthers in [false, true] {
+            do {
+                let rows = try await pool.execute(
+                    SQLFile.claimJobs.statement,
+                    [
+                        .int4Array(plan.lanes.map(\.rawValue)), .int4Array(plan.quotas), .timestampArray(plan.lowWaterMarks),
+                        .int4(plan.limit), .int8(Int64(proofBytes)), .int8(worker.rawValue), .double(lease.seconds),
+                        .int4(probing?.rawValue), .bool(looksAtOthers),
+                    ]
+                )
+                claimed.reserveCapacity(rows.count)
+                for row in rows {
+                    do {
+                        claimed.append(try ClaimedJob(row, leaseEnds: leaseEnds))
+                    } catch {
+                        unreadable(error)
+                    }
                 }
+                return claimed
+            } catch where error.constraint == "one_job_of_an_order_runs_at_a_time" {
+                if !looksAtOthers { _ = try await pool.execute(SQLFile.markJobsBesideOthers.statement) }
             }
-            return claimed
-        } catch where error.constraint == "one_job_of_an_order_runs_at_a_time" {
-            return []
         }
+        return claimed
     }
 
     /// Makes the jobs available again that are leased to this worker and aren't among `known`: those of a claim whose answer was

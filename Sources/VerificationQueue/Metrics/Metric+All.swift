@@ -90,6 +90,12 @@ extension Metric {
         "Batches of attempts that were settled, or failed and were sent again.")
     static let settlementDuration = Metric(
         "settlement_duration_seconds", .histogram(bounds: statement), "How long it took to settle a batch.")
+    static let settlementPaths = Metric(
+        "settlement_paths_total", .counter, labels: ["path"],
+        """
+        Settled attempts, by their statements: short (one statement grants what the ledger has no word of) or careful (all \
+        others).
+        """)
     static let attempts = Metric(
         "attempts_total", .counter, labels: ["disposition", "reason"],
         "Settled attempts, by what became of the job and why.")
@@ -115,7 +121,7 @@ extension Metric {
         "Time from the insert of a job to the commit that fulfilled its order.")
 
     private static let settling = [
-        settlements, settlementDuration, attempts, orders, grants, duplicatesPrevented, partlyRefundedGrants, notifications,
+        settlements, settlementDuration, settlementPaths, attempts, orders, grants, duplicatesPrevented, partlyRefundedGrants, notifications,
         staleSettlements, fulfilmentLatency,
     ]
 

@@ -31,6 +31,7 @@ package final class WorkerMetrics: Sendable {
     private let settlements: Counter
     private let failedSettlements: Counter
     private let settlementDuration: Timer
+    private let settlementPaths: [SettlementPath: Counter]
     private let orders: [String: Counter]
     private let grants: [AppStoreEnvironment: Counter]
     private let duplicates: [Reason: Counter]
@@ -66,6 +67,9 @@ package final class WorkerMetrics: Sendable {
         settlements = Metric.settlements.counter(factory, "settled")
         failedSettlements = Metric.settlements.counter(factory, "failed")
         settlementDuration = Metric.settlementDuration.timer(factory)
+        settlementPaths = SettlementPath.allCases.reduce(into: [:]) {
+            $0[$1] = Metric.settlementPaths.counter(factory, $1.rawValue)
+        }
         orders = ["unchanged", "fulfilled", "rejected", "review", "refunded"].reduce(into: [:]) {
             $0[$1] = Metric.orders.counter(factory, $1)
         }
@@ -119,7 +123,7 @@ package final class WorkerMetrics: Sendable {
     // MARK: Settlements
 
     /// A batch was settled, just now.
-    func settled(_ batch: [SettlementResult], in duration: Duration) {
+    func settled(_ batch: [SettlementResult], by path: SettlementPath, in duration: Duration) {
         settlements.increment()
         settlementDuration.recordNanoseconds(duration.nanoseconds)
         let now = ContinuousClock.now
@@ -149,6 +153,7 @@ package final class WorkerMetrics: Sendable {
                 duplicates[reason]?.increment()
             }
         }
+        settlementPaths[path]?.increment(by: batch.count - stale)
         count(attempts)
         for (name, number) in outcomes { orders[name]?.increment(by: number) }
         for (environment, number) in granted { grants[environment]?.increment(by: number) }

@@ -11,6 +11,28 @@ struct Grant {
     let jobID: JobID?
 }
 
+/// A grant of the short path, with what ends its job.
+struct FirstGrant {
+    let grant: Grant
+    let job: Job
+    let proofKind: ProofKind?
+
+    /// Nil where Apple isn't told of it.
+    let finishJob: SettlementStore.FinishJob?
+}
+
+extension FirstGrant {
+    /// - Returns: nil where the settlement attempts none.
+    init?(_ pending: PendingSettlement) {
+        guard let grant = Grant(pending) else { return nil }
+        let finishes = pending.job.work.ordered?.policy.finishesTransactions == true
+        let paid = grant.payment.transaction
+        self.init(
+            grant: grant, job: pending.job, proofKind: pending.settlement.proofKind,
+            finishJob: finishes ? (grant.payee.id, paid.environment, paid.id) : nil)
+    }
+}
+
 extension Grant {
     /// - Returns: nil where the settlement attempts none.
     init?(_ pending: PendingSettlement) {

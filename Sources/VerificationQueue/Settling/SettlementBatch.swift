@@ -53,8 +53,10 @@ struct SettlementBatch: Sendable {
     /// How often it waits so before it is settled apart. Default 3.
     static let mostResends = 3
 
-    /// How a batch meets the locks of others.
+    /// How a batch is settled, and how it meets the locks of others.
     private enum Way {
+        /// By one statement, which grants what the ledger has no word of.
+        case short
         /// Grants lock their orders.
         case first
         /// Its orders are locked first: those that somebody else has locked are passed over.
@@ -67,7 +69,9 @@ struct SettlementBatch: Sendable {
 
     private var way = Way.first
 
-    var locksOrders: Bool { way != .first }
+    var path: SettlementPath { way == .short ? .short : .careful }
+
+    var locksOrders: Bool { way == .ordersFirst || way == .apart }
 
     var isApart: Bool { way == .apart }
 
@@ -93,8 +97,45 @@ struct SettlementBatch: Sendable {
         self.settlements = settlements
     }
 
-    /// The next step when somebody else has locked the jobs or the orders of these settlements.
-    func next(afterLockOf locked: [Settlement], now: ContinuousClock.Instant) -> Step {
+    /// The batches that settle these, each by the path to try first.
+    static func batches(of settlements: [Settlement]) -> [SettlementBatch] {
+        var (short, careful) = (SettlementBatch([]), SettlementBatch([]))
+        short.way = .short
+        for settlement in settlements {
+            switch SettlementPath(settlement) {
+            case .short: short.settlements.append(settlement)
+            case .careful: careful.settlements.append(settlement)
+            }
+        }
+        return [short, careful].filter { !$0.settlements.isEmpty }
+    }
+
+    /// These settlements of it, by the careful path.
+    private func carefully(_ settlements: [Settlement]) -> SettlementBatch {
+        var again = self
+        again.settlements = settlements
+        again.way = .first
+        return again
+    }
+
+    /// Whether its settlements take the careful path after this: that decides about what the ledger knows, somebody moved or locked,
+    /// or a row refuses. Nothing has failed then.
+    func fallsOut(after fault: SettlementFault) -> Bool {
+        guard path == .short else { return false }
+        return switch fault {
+        case .lock, .ofARow, .perhapsOfARow: true
+        case .passing, .ofTheMoment: false
+        }
+    }
+
+    /// The next step when nothing was written for these settlements: the short path left them out, or somebody else has locked
+    /// their jobs or orders.
+    func next(afterLeaving left: [Settlement], now: ContinuousClock.Instant) -> Step {
+        if path == .short { return .sendAgain(carefully(left)) }
+        return next(afterLockOf: left, now: now)
+    }
+
+    private func next(afterLockOf locked: [Settlement], now: ContinuousClock.Instant) -> Step {
         guard isApart, let settlement = locked.first else {
             guard resends < Self.mostResends else { return .settleApart(apart(locked)) }
             var again = self
@@ -141,6 +182,7 @@ struct SettlementBatch: Sendable {
     /// - Parameter settled: the number of batches that the database has settled so far. If others pass meanwhile, the server isn't
     ///   to blame, and earlier refusals no longer count.
     func next(after fault: SettlementFault, settled: Int, now: ContinuousClock.Instant) -> Step {
+        if fallsOut(after: fault) { return .sendAgain(carefully(settlements)) }
         guard let why = fault.message else { return .sendAgain(self) }
         if case .lock = fault { return next(afterLockAt: now) }
         let again = refused(settled)

@@ -55,7 +55,7 @@ enum SettlementFault: Sendable, Hashable {
     }
 
     private init(_ state: SQLState, _ message: String) {
-        if state == .lockNotAvailable || state == .deadlockDetected {
+        if state == .lockNotAvailable || state == .deadlockDetected || state == .movedGrants {
             self = .lock(message)
             return
         }
@@ -67,4 +67,9 @@ enum SettlementFault: Sendable, Hashable {
         default: self = .ofARow(message)
         }
     }
+}
+
+extension SQLState {
+    /// Of `refuse_moved_grants.sql`.
+    static let movedGrants = SQLState(rawValue: "CF001")
 }

@@ -17,21 +17,92 @@ extension SettlementStore {
         guard !grants.isEmpty else { return .all }
         let columns = Columns(grants) { Self.grants(&$0, isOperatorDecision: isOperatorDecision) }
         let rows = try await connection.execute(SQLFile.insertGrants.statement, columns.parameters)
+        if let row = rows.first, try row.named(by: GrantedOrders.Column.self).int64(.paid) != rows.count { throw OrdersMoved() }
         return try GrantedOrders(rows, of: grants.count)
     }
 
     /// The parameters of `insert_grants.sql`.
     static func grants(_ columns: inout Columns<Grant>, isOperatorDecision: Bool) {
-        columns.text("order_id", \.payee.id.rawValue)
-        columns.int8("job_id") { $0.jobID?.rawValue }
-        columns.transaction(\.payment.transaction) { $0.payment.kind ?? .consumable }
-        columns.timestamp("expires_at", \.payment.transaction.expiresDate)
-        columns.uuid("app_account_token", \.payment.transaction.appAccountToken)
-        columns.text("payment_key") { key(of: $0.payment, isOperatorDecision: isOperatorDecision).shared }
-        columns.text("account_id", \.payee.account.rawValue)
-        columns.uuid("order_token", \.payee.appAccountToken)
-        columns.signedFacts(\.payment.transaction)
+        grant(&columns, { $0 }) { key(of: $0.payment, isOperatorDecision: isOperatorDecision).shared }
         columns.scalar(.bool(isOperatorDecision))
+    }
+
+    /// Settles a batch by the short path (``SettlementPath``), in one round trip: grants what the ledger has no word of.
+    ///
+    /// ```
+    /// begin, set_lock_timeout
+    /// lock_originals                          keeps other settlements off the same payments under other names
+    /// grant_first_payments                    ends jobs, grants, pays orders; returns the orders that were granted
+    /// requeue_renewals, insert_finish_jobs
+    /// commit
+    /// ```
+    ///
+    /// Sent again after an unknown outcome, it finds its jobs gone, and leaves them out or fails: the careful path then finds their
+    /// leases lost.
+    ///
+    /// - Parameter batch: each of the path ``SettlementPath/short``, and each order at most once.
+    /// - Returns: the results; and the settlements that were left out, of which nothing was written.
+    /// - Throws: ``PostgresError``; then nothing of the batch was written, unless its kind is `outcomeUnknown`.
+    package func grantFirst(
+        _ batch: [Settlement]
+    ) async throws -> (results: [SettlementResult], left: [Settlement]) {
+        // The order in which the fence locks jobs.
+        let batch = batch.sorted { $0.job.id.rawValue < $1.job.id.rawValue }
+        let pending = batch.map { PendingSettlement($0, locksOrder: false) }
+        let grants = pending.compactMap(FirstGrant.init)
+        var statements: [(statement: PostgresStatement, parameters: [PostgresParameter])] = [
+            (SQLFile.setLockTimeout.statement, [.text(Self.longestLockWait)])
+        ]
+        func add<Row>(_ file: SQLFile, about rows: [Row], _ fill: (inout Columns<Row>) -> Void) {
+            guard !rows.isEmpty else { return }
+            statements.append((file.statement, Columns(rows, fill).parameters))
+        }
+        let payments = grants.map(\.grant.payment)
+        add(.lockOriginals, about: payments.map { PaymentName($0.transaction) }.filter(\.mayHaveOthers), Self.originals)
+        let place = statements.count
+        add(.grantFirstPayments, about: grants) { Self.firstGrants(&$0, workerID: workerID) }
+        add(
+            .requeueRenewals, about: payments.filter { $0.kind == .autoRenewable }.map { PaymentName($0.transaction) },
+            Self.originals)
+        add(.insertFinishJobs, about: grants.compactMap(\.finishJob), Self.finishJobs)
+        let rows = try await pool.executeTransaction(statements, answeredBy: place)
+        let granted = try GrantedOrders(rows, of: grants.count)
+        var (results, left): ([SettlementResult], [Settlement]) = ([], [])
+        for one in pending {
+            if let payee = one.payee, granted.contains(payee.id) {
+                one.win()
+                results.append(one.result)
+            } else {
+                left.append(one.settlement)
+            }
+        }
+        return (results, left)
+    }
+
+    /// The parameters of `grant_first_payments.sql`.
+    static func firstGrants(_ columns: inout Columns<FirstGrant>, workerID: WorkerID) {
+        grant(&columns, \.grant) { $0.payment.key.shared }
+        columns.int8("lease_token", \.job.lease.token)
+        columns.int4("attempt") { Int32(clamping: $0.job.attempt) }
+        columns.text("proof_kind") { $0.proofKind?.rawValue }
+        columns.timestamp("submitted_at", \.job.createdAt)
+        columns.timestamp("claimed_at", \.job.claimedAt)
+        columns.scalar(.int8(workerID.rawValue))
+    }
+
+    /// What statements that grant have in common.
+    private static func grant<Row>(
+        _ columns: inout Columns<Row>, _ grant: (Row) -> Grant, key: (Grant) -> String?
+    ) {
+        columns.text("order_id") { grant($0).payee.id.rawValue }
+        columns.int8("job_id") { grant($0).jobID?.rawValue }
+        columns.transaction({ grant($0).payment.transaction }) { grant($0).payment.kind ?? .consumable }
+        columns.timestamp("expires_at") { grant($0).payment.transaction.expiresDate }
+        columns.uuid("app_account_token") { grant($0).payment.transaction.appAccountToken }
+        columns.text("payment_key") { key(grant($0)) }
+        columns.text("account_id") { grant($0).payee.account.rawValue }
+        columns.uuid("order_token") { grant($0).payee.appAccountToken }
+        columns.signedFacts { grant($0).payment.transaction }
     }
 
     private static func key(of payment: PaymentFacts, isOperatorDecision: Bool) -> GrantKey {

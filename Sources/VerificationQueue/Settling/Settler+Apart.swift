@@ -11,7 +11,7 @@ extension Settler {
         while !Task.isCancelled {
             let (part, isOver) = state.withLock { ($0.apart.take(at: .now), $0.apart.isOver) }
             if let part {
-                await settle(part, failures: &failures)
+                await settle([part], failures: &failures)
                 roomWasMade()
             } else if isOver {
                 return

@@ -4,32 +4,39 @@ import Logging
 import Synchronization
 import Verification
 
-/// One batch until the database has answered for each of its settlements, or their leases are over.
+/// Batches until the database has answered for each of its settlements, or their leases are over.
 extension Settler {
     /// - Parameter failures: how often in a row the server failed this task, which pauses the longer after each.
-    func settle(_ batch: SettlementBatch, failures: inout Int) async {
-        var parts = [batch]
+    func settle(_ batches: [SettlementBatch], failures: inout Int) async {
+        var parts = batches
         while !parts.isEmpty {
             let part = parts.removeFirst()
             let start = ContinuousClock.now
             let step: SettlementBatch.Step
             do {
-                let (results, locked) = try await store.settle(part.settlements, locksOrders: part.locksOrders)
-                metrics?.settled(results, in: start.duration(to: .now))
+                let (results, left) =
+                    switch part.path {
+                    case .short: try await store.grantFirst(part.settlements)
+                    case .careful: try await store.settle(part.settlements, locksOrders: part.locksOrders)
+                    }
+                metrics?.settled(results, by: part.path, in: start.duration(to: .now))
                 // A batch that was locked as a whole says nothing of the server.
                 if !results.isEmpty { state.withLock { $0.settledBatches += 1 } }
                 for result in results {
                     report(result)
                 }
                 failures = 0
-                guard !locked.isEmpty else { continue }
-                step = part.next(afterLockOf: locked, now: .now)
+                guard !left.isEmpty else { continue }
+                step = part.next(afterLeaving: left, now: .now)
             } catch {
                 let fault = SettlementFault(error)
                 let settled = state.withLock(\.settledBatches)
                 step = part.next(after: fault, settled: settled, now: .now)
                 // Somebody else's lock is no failure.
-                if case .lock = fault {
+                if part.fallsOut(after: fault) {
+                    logger.debug(
+                        "settling by the careful path", metadata: ["jobs": "\(part.settlements.count)", "error": "\(error)"])
+                } else if case .lock = fault {
                     logger.debug("a row is locked", metadata: ["jobs": "\(part.settlements.count)", "error": "\(error)"])
                 } else {
                     metrics?.settlementFailed()

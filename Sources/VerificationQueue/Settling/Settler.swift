@@ -108,7 +108,7 @@ package final class Settler: Sendable {
         while !Task.isCancelled {
             switch next() {
             case .batch(let batch):
-                await settle(SettlementBatch(batch), failures: &failures)
+                await settle(SettlementBatch.batches(of: batch), failures: &failures)
                 roomWasMade()
             case .gather:
                 gathering.schedule(at: .now + configuration.settlementDelay)

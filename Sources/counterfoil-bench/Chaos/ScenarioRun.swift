@@ -59,10 +59,12 @@ struct ScenarioRun: Sendable {
         let late = slowest.flatMap { $0.seconds > (scenario.slowestOrder ?? .zero) / .seconds(1) ? $0.order : nil }
         let stories = try await database.execute(
             ChaosSQL.tellStories, [.textArray(verdict.lostOrders.prefix(Self.storiesTold) + [late].compactMap(\.self))])
+        let settled = try await database.execute(ChaosSQL.countSettledJobs)[0]
         let recovery = try await RecoveryTimes.read(faults, of: scenario, database)
         return ScenarioResult(
             scenario: scenario, faults: faults,
-            jobs: Int(try await database.execute(ChaosSQL.countSettledJobs)[0].int64(0)), verdict: verdict,
+            jobs: Int(try settled.int64(0)),
+            paths: PathCounts(short: Int(try settled.int64(1)), careful: Int(try settled.int64(2))), verdict: verdict,
             recoveries: recovery.seconds, unrecovered: recovery.gaps, stale: environment.staleSettlements,
             silence: try await database.execute(ChaosSQL.measureSilence)[0].double(0),
             claims: try claimTimes(faults, environment.server),

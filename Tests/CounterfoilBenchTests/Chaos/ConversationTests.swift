@@ -100,6 +100,27 @@ import Testing
         #expect(committed.points == [.committed])
     }
 
+    /// Grants, and the commit, go out as one request, and are answered as one.
+    @Test func aSettlementInOneRequestPassesItsPoints() {
+        var conversation = Conversation.started
+        let begin = Wire.parsed("begin isolation level read committed") + Wire.bound(SQLFile.setLockTimeout.name)
+        let grants = Wire.bound(SQLFile.grantFirstPayments.name)
+        let commit = Wire.parsed("commit") + Wire.sync
+
+        let sent = conversation.clientSent(ByteBuffer(bytes: begin + grants + commit))
+        let answered = conversation.serverSent(
+            ByteBuffer(bytes: Wire.bindDone + Wire.bindDone + Wire.bindDone + Wire.row + Wire.bindDone + Wire.done))
+        let next = conversation.clientSent(ByteBuffer(bytes: begin + Wire.bound(SQLFile.claimJobs.name) + commit))
+
+        #expect(
+            sent == [
+                .bytes(ByteBuffer(bytes: begin)), .point(.settling), .bytes(ByteBuffer(bytes: grants)), .point(.committing),
+                .bytes(ByteBuffer(bytes: commit)),
+            ])
+        #expect(answered.points == [.committed])
+        #expect(next.points == [])
+    }
+
     @Test func aCommitOfSomethingElseIsNoPoint() {
         var conversation = Conversation.started
         var points: [NamedPoint] = []

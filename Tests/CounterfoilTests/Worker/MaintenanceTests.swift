@@ -13,7 +13,7 @@ import Testing
             try await shop.execute("delete from counterfoil.jobs")
             try await shop.execute(
                 """
-                insert into counterfoil.attempts (
+                insert into counterfoil.other_attempts (
                     job_id, order_id, lease_token, attempt, disposition, transaction_id, submitted_at, claimed_at, finished_at
                 )
                 select 1, 'o', 1, 1, 'complete', '1', t, t, t from (select now() - interval '2 hours' as t) x
@@ -42,7 +42,7 @@ import Testing
             try await shop.execute(
                 """
                 do $$ begin
-                    execute 'drop table counterfoil.attempts_'
+                    execute 'drop table counterfoil.other_attempts_'
                         || to_char(now() at time zone 'UTC' + interval '2 months', 'YYYY_MM');
                 end $$
                 """)
@@ -78,7 +78,7 @@ import Testing
         try await Shop.run { shop in
             try await shop.execute(
                 """
-                create table counterfoil.attempts_2020_01 partition of counterfoil.attempts
+                create table counterfoil.other_attempts_2020_01 partition of counterfoil.other_attempts
                 for values from ('2020-01-01Z') to ('2020-02-01Z')
                 """)
             try await shop.execute(
@@ -95,7 +95,7 @@ import Testing
             try await shop.whileWorking { _ in
                 try await shop.wait(
                     until: """
-                        to_regclass('counterfoil.attempts_2020_01') is null
+                        to_regclass('counterfoil.other_attempts_2020_01') is null
                             and (select count(*) from counterfoil.attempt_minutes) = 1
                             and not exists (select from counterfoil.workers where name = 'silent')
                         """)

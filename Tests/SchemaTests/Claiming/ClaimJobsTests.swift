@@ -298,7 +298,7 @@ import VerificationQueue
                                     [
                                         .int4Array(order), .int4Array([2, 2]),
                                         .timestampArray(Array(repeating: .distantPast, count: 8)), .int4(2), .int8(1 << 20),
-                                        .int8(7), .double(60), .int4(nil),
+                                        .int8(7), .double(60), .int4(nil), .bool(false),
                                     ])
                             }
                         }

@@ -16,7 +16,7 @@ import Testing
         let plan = try await shop.plan(
             .claimJobs,
             """
-            '{\(list)}', '{\(quotas)}', array_fill('2020-01-01Z'::timestamptz, array[\(lanes * 4)]), 50, 60000000, 1, 60, null
+            '{\(list)}', '{\(quotas)}', array_fill('2020-01-01Z'::timestamptz, array[\(lanes * 4)]), 50, 60000000, 1, 60, null, false
             """, isGeneric: isGeneric
         )
 

@@ -64,7 +64,7 @@ import VerificationQueue
         (
             "attempts_outside_their_partitions",
             """
-            insert into counterfoil.attempts (
+            insert into counterfoil.other_attempts (
                 job_id, order_id, lease_token, attempt, disposition, submitted_at, claimed_at, finished_at
             )
             values (1, 'open', 1, 1, 'complete', now(), now(), '2010-01-01Z')

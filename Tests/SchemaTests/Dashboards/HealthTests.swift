@@ -60,7 +60,7 @@ import Testing
             try await shop.run(
                 """
                 update counterfoil.jobs set reason = 'settlement_refused', run_at = now() + interval '1 minute';
-                insert into counterfoil.attempts
+                insert into counterfoil.other_attempts
                     (job_id, order_id, lease_token, attempt, disposition, reason, message, submitted_at, claimed_at)
                 select j.id, j.order_id, 1, 1, 'snooze', 'settlement_refused', '42P01: relation shop.x does not exist', now(), now()
                 from counterfoil.jobs j

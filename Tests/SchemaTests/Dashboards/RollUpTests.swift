@@ -142,7 +142,7 @@ import Testing
             try await shop.run(
                 """
                 set session_replication_role = replica;
-                update counterfoil.attempts set attempt = 1, worker_id = nullif(worker_id, case lease_token when 2 then worker_id end);
+                update counterfoil.other_attempts set attempt = 1, worker_id = nullif(worker_id, case lease_token when 2 then worker_id end);
                 reset session_replication_role
                 """)
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct AppendOnlyTests {
-    static let tables = ["payments", "revocations", "order_events", "attempts", "changes"]
+    static let tables = ["payments", "revocations", "order_events", "other_attempts", "changes"]
 
     /// One row in each of the tables.
     private func fill(_ shop: Shop) async throws {
@@ -40,7 +40,7 @@ import Testing
     }
 
     private static let changes = [
-        "payments": "quantity = 2", "revocations": "kind = 'reversal'", "order_events": "why = 'x'", "attempts": "reason = 'x'",
+        "payments": "quantity = 2", "revocations": "kind = 'reversal'", "order_events": "why = 'x'", "other_attempts": "reason = 'x'",
         "changes": "kind = 'x'",
     ]
 

@@ -84,7 +84,7 @@ import VerificationQueue
         try await withStranger { role in
             try await Shop.open { shop in
                 try await shop.order("a")
-                let last = "'counterfoil.attempts_' || to_char(now() at time zone 'UTC' + interval '2 months', 'YYYY_MM')"
+                let last = "'counterfoil.other_attempts_' || to_char(now() at time zone 'UTC' + interval '2 months', 'YYYY_MM')"
                 try await shop.run("do $$ begin execute 'drop table ' || \(last); end $$")
                 try await shop.database.withConnection(as: role) { stranger in
                     _ = try await stranger.execute(Self.advisoryLocks)

@@ -25,7 +25,7 @@ import VerificationQueue
     static let others = [
         "apps", "products", "sandbox_accounts", "gates", "credential_refusals", "orders", "order_events", "workers", "jobs",
         "proofs", "payments",
-        "originals", "revocations", "payment_states", "revocations_in_force", "attempts", "migrations", "roll_up_marks",
+        "originals", "revocations", "payment_states", "revocations_in_force", "attempts", "other_attempts", "migrations", "roll_up_marks",
         "attempt_minutes", "attempt_hours", "latency_minutes", "latency_hours", "latency_buckets", "product_minutes",
         "product_hours", "suspicion_minutes", "orders_in_review", "answered_orders", "awaited_renewals", "index_makers", "changes",
         "feed", "imports", "unfound_payments", "rules", "definitions",
@@ -187,8 +187,8 @@ import VerificationQueue
         Right("update counterfoil.revocations set kind = 'reversal'"),
         Right("delete from counterfoil.revocations"),
         Right("delete from counterfoil.order_events"),
-        Right("delete from counterfoil.attempts"),
-        Right("update counterfoil.attempts set reason = null"),
+        Right("delete from counterfoil.other_attempts"),
+        Right("update counterfoil.other_attempts set reason = null"),
         Right("insert into counterfoil.apps (bundle_id) values ('b')", "support"),
         Right("update counterfoil.apps set sandbox_policy = 'allow'", "support"),
         Right(
@@ -200,7 +200,7 @@ import VerificationQueue
         Right("select from counterfoil.migrations where id = 1 for key share"),
         Right("lock table counterfoil.migrations in share mode"),
         Right("insert into counterfoil.index_makers (pid, started_at) values (1, now())"),
-        Right("lock table only counterfoil.attempts in share update exclusive mode"),
+        Right("lock table only counterfoil.other_attempts in share update exclusive mode"),
         Right("select counterfoil.roll_up()", "worker"),
         Right("select counterfoil.prune_roll_ups(interval '1 year', interval '1 year', 1)", "worker"),
         Right("select counterfoil.drop_old_attempts(interval '10 years')", "worker"),

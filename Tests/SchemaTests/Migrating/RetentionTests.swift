@@ -9,7 +9,7 @@ import Testing
     private func makePartition(_ shop: Shop, _ month: String) async throws {
         try await shop.run(
             """
-            create table counterfoil.attempts_\(month.replacing("-", with: "_")) partition of counterfoil.attempts
+            create table counterfoil.other_attempts_\(month.replacing("-", with: "_")) partition of counterfoil.other_attempts
             for values from ('\(month)-01Z') to ('\(month)-01Z'::timestamptz at time zone 'UTC' + interval '1 month')
             """)
     }
@@ -22,7 +22,7 @@ import Testing
         try await shop.rows(
             """
             select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
-            where i.inhparent = 'counterfoil.attempts'::regclass and c.relname < 'attempts_2025' order by 1
+            where i.inhparent = 'counterfoil.other_attempts'::regclass and c.relname < 'other_attempts_2025' order by 1
             """)
     }
 

@@ -44,7 +44,7 @@ import Testing
     /// today's months are not those of tomorrow's, and the default ones are made as their tables are.
     private static func dump(_ url: String) async throws -> String {
         let folder = ProcessInfo.processInfo.environment["COUNTERFOIL_POSTGRES_BIN"] ?? "/usr/lib/postgresql/\(version)/bin"
-        let partitions = ["attempts_[0-9]*", "attempts_default", "changes_[0-9]*", "changes_default"]
+        let partitions = ["other_attempts_[0-9]*", "other_attempts_default", "changes_[0-9]*", "changes_default"]
         let result = try await Subprocess.run(
             .path(FilePath(folder + "/pg_dump")),
             arguments: Arguments(

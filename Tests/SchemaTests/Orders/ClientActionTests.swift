@@ -96,7 +96,7 @@ import Verification
             """, parameters)
         _ = try await shop.admin.execute(
             """
-            insert into counterfoil.attempts (
+            insert into counterfoil.other_attempts (
                 job_id, order_id, lease_token, attempt, disposition, reason, transaction_id, submitted_at, claimed_at
             )
             select c.place, c.place, 1, 1, 'complete', c.reason, c.transaction_id, now(), now()
@@ -109,7 +109,7 @@ import Verification
             from \(rows)
             where c.pending is not null
             """, parameters)
-        try await shop.run("analyze counterfoil.orders; analyze counterfoil.jobs; analyze counterfoil.attempts")
+        try await shop.run("analyze counterfoil.orders; analyze counterfoil.jobs; analyze counterfoil.other_attempts")
     }
 
     /// A backend reads of each order what the oracle says, and no payment to order again of an order that has none.

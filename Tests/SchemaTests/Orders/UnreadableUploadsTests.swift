@@ -119,12 +119,12 @@ import Testing
         try await open(minutes: [0, 1, 2, 3, 4]) { shop in
             try await shop.run(
                 """
-                insert into counterfoil.attempts (
+                insert into counterfoil.other_attempts (
                     job_id, order_id, lease_token, attempt, disposition, reason, submitted_at, claimed_at, finished_at
                 )
                 select i, 'other ' || i, 1, 1, 'complete', 'malformed_proof', now(), now(), \(Self.end)
                 from generate_series(1, 50000) i;
-                analyze counterfoil.attempts
+                analyze counterfoil.other_attempts
                 """)
             _ = try await action(shop)
             try await shop.run("select pg_stat_reset()")

@@ -106,7 +106,7 @@ import Testing
     @Test(arguments: isGeneric, [0, 1, 2, 5, 200])
     func noIndexIsReadWholeWhileASnapshotIsHeld(isGeneric: Bool, alive: Int) async throws {
         let statements: [(SQLFile, String)] = [
-            (.claimJobs, "'{1}', '{100}', array_fill('2020-01-01Z'::timestamptz, array[4]), 100, 1000000, 1, 60, null"),
+            (.claimJobs, "'{1}', '{100}', array_fill('2020-01-01Z'::timestamptz, array[4]), 100, 1000000, 1, 60, null, false"),
             (.lockSettlingJobs, "'{1,2}', '{1,1}', '{t,f}', '{f,t}'"),
             (.settleStayingJobs, "'{1}', '{1}', '{f}', '{0}', '{t}', '{null}', '{null}', '{f}', '{f}', '{f}'"),
             (.readLeasedJob, "1, 1"),
@@ -195,7 +195,7 @@ import Testing
         let statements: [(SQLFile, String)] = [
             (
                 .claimJobs,
-                "'{1}', '{100}', array_fill('2020-01-01Z'::timestamptz, array[4]), 100, 1000000, 1, 60, null"
+                "'{1}', '{100}', array_fill('2020-01-01Z'::timestamptz, array[4]), 100, 1000000, 1, 60, null, false"
             ),
             (.readLeasedJob, "1, 1"), (.lockSettlingJobs, "'{1,2}', '{1,1}', '{t,f}', '{f,t}'"),
             (.settleOrders, "'{a}', '{rejected}', '{wrong_app}', '{null}', '{null}'"), (.insertGrants, Self.aGrant),

@@ -16,7 +16,7 @@ extension Shop {
     ) async throws {
         _ = try await admin.execute(
             """
-            insert into counterfoil.attempts (
+            insert into counterfoil.other_attempts (
                 job_id, order_id, lease_token, attempt, disposition, reason, proof_kind, environment, transaction_id,
                 worker_id, submitted_at, claimed_at, finished_at
             )

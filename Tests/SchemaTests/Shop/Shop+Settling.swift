@@ -103,7 +103,7 @@ extension Shop {
     ///   - marks: four a lane, in seconds from now, nil for infinity; nil: none.
     func claim(
         _ limit: Int32 = 100, lanes: [(lane: Int32, quota: Int32)]? = nil, marks: [Int64?]? = nil,
-        bytes: Int64 = 1 << 30, leaseSeconds: Double = 60, probing: Int32? = nil
+        bytes: Int64 = 1 << 30, leaseSeconds: Double = 60, probing: Int32? = nil, looksAtOthers: Bool = false
     ) async throws -> [Leased] {
         var chosen = lanes ?? []
         if lanes == nil {
@@ -119,7 +119,7 @@ extension Shop {
             SQLFile.claimJobs.statement,
             [
                 .int4Array(chosen.map(\.lane)), .int4Array(chosen.map(\.quota)), .timestampArray(times), .int4(limit),
-                .int8(bytes), .int8(7), .double(leaseSeconds), .int4(probing),
+                .int8(bytes), .int8(7), .double(leaseSeconds), .int4(probing), .bool(looksAtOthers),
             ]
         )
         return try rows.map { row in

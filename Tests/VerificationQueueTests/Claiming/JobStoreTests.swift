@@ -138,7 +138,7 @@ import VerificationQueue
             _ = try await queue.claim(lease: .zero)
             // In the order of their ids.
             try await queue.admin.execute("update counterfoil.jobs set lease_expires_at = now() - make_interval(secs => 100 - id)")
-            try await queue.refuse("P0001", on: "counterfoil.attempts", when: "new.order_id in ('a', 'c')")
+            try await queue.refuse("P0001", on: "counterfoil.other_attempts", when: "new.order_id in ('a', 'c')")
             let store = JobStore(pool: queue.pool)
 
             let (rescued, refusal) = try await store.rescueAllExpired(batch: batch)
@@ -148,7 +148,7 @@ import VerificationQueue
             #expect(try await queue.count("counterfoil.jobs where state = 'running'") == 5 - rescued)
             #expect(try await queue.count("counterfoil.attempts where disposition = 'rescue'") == rescued)
 
-            try await queue.admin.execute("drop trigger refuse on counterfoil.attempts")
+            try await queue.admin.execute("drop trigger refuse on counterfoil.other_attempts")
             let again = try await store.rescueAllExpired(batch: batch)
             #expect(again.rescued == 5 - rescued)
             #expect(again.refusal == nil)

@@ -39,7 +39,7 @@ import Verification
                 settlement: Settlement(Sample.job(5), .grantOne, payments: .init(candidates: [candidate])), result: .leaseLost),
         ]
 
-        metrics.settled(batch, in: .milliseconds(3))
+        metrics.settled(batch, by: .careful, in: .milliseconds(3))
 
         #expect(try total(.settlements, [("result", "settled")]) == 1)
         #expect(try total(.attempts, [("disposition", "complete"), ("reason", "none")]) == 2)
@@ -52,6 +52,8 @@ import Verification
         #expect(try total(.duplicatesPrevented, [("reason", "already_granted")]) == 1)
         #expect(try total(.duplicatesPrevented, [("reason", "order_already_paid")]) == 1)
         #expect(try total(.staleSettlements) == 1)
+        #expect(try total(.settlementPaths, [("path", "careful")]) == 4)
+        #expect(try total(.settlementPaths, [("path", "short")]) == 0)
         #expect(try factory.expectTimer(Metric.settlementDuration.name).values == [3_000_000])
     }
 
@@ -63,7 +65,7 @@ import Verification
         metrics.settled(
             [true, false].map {
                 SettlementResult(settlement: settlement, result: .settled(.unchanged), showsPartlyRefundedGrant: $0)
-            }, in: .zero)
+            }, by: .careful, in: .zero)
 
         #expect(try total(.partlyRefundedGrants) == 1)
     }
@@ -72,7 +74,8 @@ import Verification
         let metrics = makeMetrics()
         let settlement = Settlement(Sample.job(state: .cancelled), .grantOne, payments: .init(candidates: [Sample.candidate("1")]))
 
-        metrics.settled([SettlementResult(settlement: settlement, result: .settled(.unchanged))], in: .milliseconds(1))
+        metrics.settled(
+            [SettlementResult(settlement: settlement, result: .settled(.unchanged))], by: .careful, in: .milliseconds(1))
 
         #expect(try total(.duplicatesPrevented, [("reason", "order_already_paid")]) == 0)
     }
@@ -84,7 +87,8 @@ import Verification
         let settlement = Settlement(Sample.job(), .grantOne, payments: .init(candidates: [candidate]))
         let outcome = OrderOutcome.paidAnother(OrderID(rawValue: "own"), by: PaymentFacts(candidate))
 
-        metrics.settled([SettlementResult(settlement: settlement, result: .settled(outcome))], in: .milliseconds(1))
+        metrics.settled(
+            [SettlementResult(settlement: settlement, result: .settled(outcome))], by: .careful, in: .milliseconds(1))
 
         #expect(try total(.orders, [("outcome", "fulfilled")]) == 1)
         #expect(try total(.grants, [("environment", "production")]) == 1)
@@ -96,7 +100,8 @@ import Verification
         let other = ShownPayment(.sample(id: "1", product: "gems"))
         let settlement = Settlement(Sample.job(state: .fulfilled), .grantOne, payments: .init(candidates: [other]))
 
-        metrics.settled([SettlementResult(settlement: settlement, result: .settled(.unchanged))], in: .milliseconds(1))
+        metrics.settled(
+            [SettlementResult(settlement: settlement, result: .settled(.unchanged))], by: .careful, in: .milliseconds(1))
 
         #expect(try total(.duplicatesPrevented, [("reason", "order_already_paid")]) == 0)
     }
@@ -109,7 +114,7 @@ import Verification
                 result: .settled(.review(.ownerMismatch, nil)))
         }
 
-        metrics.settled(batch, in: .milliseconds(3))
+        metrics.settled(batch, by: .careful, in: .milliseconds(3))
 
         #expect(try total(.orders, [("outcome", "review")]) == 1)
         #expect(try total(.orders, [("outcome", "unchanged")]) == 2)
@@ -122,7 +127,8 @@ import Verification
         let settlement = Settlement(Sample.job(age: 5), .grantOne, payments: .init(candidates: [candidate]))
 
         let outcome = OrderOutcome.fulfilled(PaymentFacts(candidate))
-        metrics.settled([SettlementResult(settlement: settlement, result: .settled(outcome))], in: .zero)
+        metrics.settled(
+            [SettlementResult(settlement: settlement, result: .settled(outcome))], by: .careful, in: .zero)
 
         let latency = try #require(try factory.expectTimer(Metric.fulfilmentLatency.name).values.first)
         #expect((5_000_000_000..<15_000_000_000).contains(latency))

@@ -603,7 +603,7 @@ import VerificationQueue
     @Test(.timeLimit(.minutes(3)))
     func anAttemptThatCanNotBeWrittenAtAllIsLeftToItsLease() async throws {
         try await QueueFixture.run { queue in
-            try await queue.refuse("P0001", on: "counterfoil.attempts", when: "new.order_id = 'bad'")
+            try await queue.refuse("P0001", on: "counterfoil.other_attempts", when: "new.order_id = 'bad'")
             for number in 0..<20 {
                 try await queue.submit("order-\(number)", "eyJ \(number)")
             }

@@ -11,6 +11,7 @@ struct ScenarioResult: Sendable {
     let faults: [InjectedFault]
     /// Jobs that were settled for good.
     let jobs: Int
+    let paths: PathCounts
     let verdict: Verdict
     /// Of each fault from which something recovered, in seconds.
     let recoveries: [Double]
@@ -44,6 +45,7 @@ struct ScenarioResult: Sendable {
         }
         gaps += scenario.missing(among: faults).map { "no fault came about that was \"\($0)\"" }
         gaps += unrecovered
+        if scenario.isDecidedBySettlement { gaps += paths.gaps }
         if stale < scenario.leastStale {
             gaps.append("only \(stale) late settlements were refused, and \(scenario.leastStale) had to be")
         }
@@ -85,7 +87,7 @@ struct ScenarioResult: Sendable {
 
     /// What is to be told beside the row, a line each.
     var remarks: [String] {
-        faults.compactMap { fault in fault.remark.map { "\(fault.kind.label): \($0)" } } + (claims?.lines ?? [])
+        faults.compactMap { fault in fault.remark.map { "\(fault.kind.label): \($0)" } } + [paths.line] + (claims?.lines ?? [])
             + (others.map { [$0.line] } ?? [])
             + (slowestOrder.map { ["slowest order: \(($0 * 100).rounded() / 100) s"] } ?? [])
             + (neighbour?.lines ?? [])

@@ -5,8 +5,8 @@ import Schema
 /// Each guard taken away, and the scenario that shows why it is there.
 enum Mutants {
     static let all = [
-        noFence, noUniqueKeys, splitSettlement, noRescue, attemptNotCharged, rescueNotCounted, noBreaker, cancelledCommit,
-        splitDelivery,
+        noFence, noFenceOfFirstGrants, uncountedFirstGrants, noUniqueKeys, splitSettlement, noRescue, attemptNotCharged,
+        rescueNotCounted, noBreaker, cancelledCommit, splitDelivery,
     ]
 
     private static let noFence = Mutant(
@@ -19,6 +19,20 @@ enum Mutants {
                 Mutant.Edit(file: file, part: "and j.lease_expires_at is not null", replacement: ""),
             ]
         })
+
+    private static let noFenceOfFirstGrants = Mutant(
+        name: "no-fence-of-first-grants", guardSummary: "the short path shows its lease token", scenario: "late-settlement",
+        complaint: .check("claims_without_one_ending"),
+        edits: [
+            .init(
+                file: .grantFirstPayments, part: "and j.lease_token = e.lease_token and j.lease_expires_at is not null",
+                replacement: "")
+        ])
+
+    private static let uncountedFirstGrants = Mutant(
+        name: "uncounted-first-grants", guardSummary: "the short path grants no more than it ends jobs and pays orders",
+        scenario: "late-settlement", complaint: .check("claims_without_one_ending"),
+        edits: [.init(file: .grantFirstPayments, part: "or counterfoil.refuse_moved_grants()", replacement: "or true")])
 
     private static let noUniqueKeys = Mutant(
         name: "no-unique-keys", guardSummary: "a payment and an order have one grant, by unique keys",

@@ -127,24 +127,28 @@ struct Conversation {
             // One with a name is prepared: it is carried out by a later request, which names it.
             let body = message.readableBytesView.dropFirst(5)
             guard body.first == 0 else { return nil }
-            statement = Self.name(of: body.dropFirst())
-            return pointOfRequest
+            return begin(Self.name(of: body.dropFirst()))
         case UInt8(ascii: "B"):
             // The portal's name comes first. Statements are prepared under the names of their files.
             let name = message.readableBytesView.dropFirst(5).drop { $0 != 0 }.dropFirst().prefix { $0 != 0 }
             guard !name.isEmpty else { return nil }
-            statement = String(decoding: name, as: UTF8.self)
-            return pointOfRequest
+            return begin(String(decoding: name, as: UTF8.self))
         case UInt8(ascii: "Q"):
-            statement = Self.name(of: message.readableBytesView.dropFirst(5))
             defer { endRequest() }
-            return pointOfRequest
+            return begin(Self.name(of: message.readableBytesView.dropFirst(5)))
         case UInt8(ascii: "S"):
             endRequest()
             return nil
         default:
             return nil
         }
+    }
+
+    /// The next statement of the request begins. The short path's commit goes out in the request of its grants.
+    private mutating func begin(_ name: String?) -> NamedPoint? {
+        statement = name
+        defer { isSettling = isSettling || name == SQLFile.grantFirstPayments.name }
+        return pointOfRequest
     }
 
     /// Puts another text into a "parse" message.
@@ -179,7 +183,7 @@ struct Conversation {
 
     private var pointOfRequest: NamedPoint? {
         switch statement {
-        case SQLFile.lockSettlingJobs.name: .settling
+        case SQLFile.lockSettlingJobs.name, SQLFile.grantFirstPayments.name: .settling
         case "commit" where isSettling: .committing
         default: nil
         }

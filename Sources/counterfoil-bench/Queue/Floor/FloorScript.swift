@@ -47,44 +47,27 @@ struct FloorScript {
                 "((array[\(twice)])[:turn : :turn + \(lanes.count - 1)])",
                 "array_fill(\(batch), array[\(lanes.count)])",
                 "'{\(marks.joined(separator: ","))}'",
-                "\(batch)", "67108864", "0", "60", "null",
+                "\(batch)", "67108864", "0", "60", "null", "false",
             ])
         guard let select = text.ranges(of: "\nselect ").last else { preconditionFailure("the claim hands nothing out") }
         return String(text[..<select.lowerBound])
     }
 
-    /// What goes out together, as a worker's statements do.
+    /// What goes out together, as a worker's statements do: the short path.
     private var settlement: [[String]] {
-        [
-            ["begin", Self.fill(.lockSettlingJobs, [":ids", ":tokens", Self.all("true"), Self.all("false")])],
-            [lockPayments, insertGrants],
-            [appendAttempts, "commit"],
-        ]
+        [["begin isolation level read committed", Self.fill(.setLockTimeout, ["'50ms'"]), grantFirstPayments, "commit"]]
     }
 
-    private var lockPayments: String {
-        Self.fill(.lockPayments, [":paid", ":bundles", Self.all("'production'::text")])
-    }
-
-    private var insertGrants: String {
+    private var grantFirstPayments: String {
         Self.fill(
-            .insertGrants,
+            .grantFirstPayments,
             [
                 ":orders", ":ids", ":bundles", Self.all("'production'::text"), ":paid", ":paid",
                 Self.all("null::text"), Self.all("'\(BenchDatabase.product)'::text"), Self.all("'consumable'::text"),
                 Self.all("1"), Self.all("now()"), Self.all("null::timestamptz"), Self.all("null::uuid"),
                 Self.all("null::text"), ":accounts", ":order_tokens",
-                Self.all("null::bigint"), Self.all("null::text"), Self.all("null::text"), Self.all("null::text"), "false",
-            ])
-    }
-
-    private var appendAttempts: String {
-        Self.fill(
-            .appendAttempts,
-            [
-                ":ids", ":orders", ":tokens", ":attempts", Self.all("'complete'::text"), Self.all("null::text"),
-                Self.all("null::text"), Self.all("'signed_transaction'::text"), Self.all("'production'::text"), ":paid",
-                ":submitted", ":claimed", Self.all("null::text"), "0",
+                Self.all("null::bigint"), Self.all("null::text"), Self.all("null::text"), Self.all("null::text"),
+                ":tokens", ":attempts", Self.all("'signed_transaction'::text"), ":submitted", ":claimed", "0",
             ])
     }
 

@@ -5,7 +5,7 @@ from (
     select
         c.oid,
         case
-            when c.relname like 'attempts%' then 'attempts'
+            when c.relname like 'other_attempts%' then 'attempts'
             when c.relname ~ '_(minutes|hours)$' then 'counts'
             else c.relname::text
         end as name

@@ -1,7 +1,7 @@
 -- The attempts of past orders: the last one says what came of it, those before it failed.
 --
 -- $1 text  first order    $2 text  last order    $3 int4  attempts of each order
-insert into counterfoil.attempts (
+insert into counterfoil.other_attempts (
     job_id, order_id, lease_token, attempt, disposition, reason, proof_kind, environment, transaction_id, worker_id,
     submitted_at, claimed_at, finished_at
 )
