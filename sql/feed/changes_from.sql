@@ -36,7 +36,7 @@ begin
         end if;
     end loop;
     -- A snapshot that sees nothing, and pages that begin there.
-    return concat(server, '/1:1:/', seen, '/', coalesce(first_id, 1) - 1, '.');
+    return concat(server, '/1:1:/', seen, '/', coalesce(first_id * 1000, 1) - 1, '.');
 end
 $$;
 comment on function counterfoil.changes_from(timestamptz) is

@@ -69,7 +69,7 @@ extension SettlementStore {
         let granted = try GrantedOrders(rows, of: grants.count)
         var (results, left): ([SettlementResult], [Settlement]) = ([], [])
         for one in pending {
-            if let payee = one.payee, granted.contains(payee.id) {
+            if one.attempted != nil, let payee = one.payee, granted.contains(payee.id) {
                 one.win()
                 results.append(one.result)
             } else {

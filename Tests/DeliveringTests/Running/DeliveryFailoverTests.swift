@@ -55,8 +55,8 @@ import VerificationQueue
             try await late.executeScript(
                 """
                 begin;
-                insert into counterfoil.changes (kind, order_id, order_version, at)
-                values ('order_in_review', 'a', 2, clock_timestamp() - interval '5 minutes')
+                insert into counterfoil.changes (kind, orders, versions, at)
+                values ('order_in_review', '{a}', '{2}', clock_timestamp() - interval '5 minutes')
                 """)
             try await shop.buy(["c", "d"])
             try await shop.delivering { try await shop.untilDelivered(4) }
@@ -65,7 +65,7 @@ import VerificationQueue
         }
         try await PostgresConnection.withConnection(to: standby.url()) { reader in
             try await reader.waitUntil(
-                "(select count(*) from shop.deliveries) = 4 and (select count(*) from counterfoil.changes) = 5")
+                "(select count(*) from shop.deliveries) = 4 and (select sum(cardinality(orders)) from counterfoil.changes) = 5")
         }
     }
 

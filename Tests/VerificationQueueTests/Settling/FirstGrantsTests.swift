@@ -17,6 +17,11 @@ import Verification
             proofKind: .signedTransaction)
     }
 
+    /// As Apple signs it: of its product's kind.
+    private static func sample(_ id: String, _ product: String) -> Transaction {
+        .sample(id: id, product: product, kind: product == "pro" ? .nonConsumable : .consumable)
+    }
+
     private static func settled(_ results: [SettlementResult.Result]) -> Int {
         results.count { if case .settled(.fulfilled) = $0 { true } else { false } }
     }
@@ -60,7 +65,7 @@ import Verification
                 try await queue.submit("c", "eyJ 3", account: "bob")
                 let jobs = try await queue.claim()
                 let settlements = jobs.map { job in
-                    Self.grant(job, .sample(id: job.order.id.rawValue + "1", product: job.order.productID.rawValue))
+                    Self.grant(job, Self.sample(job.order.id.rawValue + "1", job.order.productID.rawValue))
                 }
                 let store = SettlementStore(pool: queue.pool, workerID: queue.worker)
 
@@ -112,7 +117,7 @@ import Verification
         Word(testDescription: "another name of it is known") { queue in
             try await insertPayment("3", queue, original: "2")
         },
-        Word(testDescription: "its key was granted", payment: .sample(id: "2", product: "pro")) { queue in
+        Word(testDescription: "its key was granted", payment: sample("2", "pro")) { queue in
             try await insertPayment("4", queue, original: "4", key: "original:2")
         },
         Word(testDescription: "it was refunded") { queue in
@@ -262,13 +267,13 @@ import Verification
                 try await other.executeScript("begin; \(held)")
 
                 let error = await #expect(throws: PostgresError.self) {
-                    _ = try await queue.grantFirst(Self.grant(jobs[0], .sample(id: "1", product: "pro")))
+                    _ = try await queue.grantFirst(Self.grant(jobs[0], Self.sample("1", "pro")))
                 }
 
                 #expect(error?.sqlState == .lockNotAvailable)
                 try await other.executeScript("rollback")
             }
-            #expect(Self.settled(try await queue.grantFirst(Self.grant(jobs[0], .sample(id: "1", product: "pro"))).results) == 1)
+            #expect(Self.settled(try await queue.grantFirst(Self.grant(jobs[0], Self.sample("1", "pro"))).results) == 1)
         }
     }
 
