@@ -178,7 +178,9 @@ import VerificationQueue
 
                 // A session tells its counts at its end.
                 try await shop.admin.waitUntil("not exists (select from pg_stat_activity where usename = 'shop')")
-                #expect(try await shop.value(used) == before)
+                // One of a page of deliveries would take hundreds. A session that waits for a lock looks once or twice.
+                let after = try #require(try await shop.value(used))
+                #expect(try #require(Int(after)) - #require(Int(before)) < 20)
                 try await shop.run("truncate shop.poison; update shop.reader_waiting set next_at = now()")
                 try await shop.delivering { try await shop.untilDelivered(300) }
                 #expect(try await shop.faults() == [])
