@@ -55,7 +55,7 @@ CREATE TABLE counterfoil.orders (
     CONSTRAINT paid_orders_name_their_transaction CHECK (((state <> ALL (ARRAY['fulfilled'::text, 'refunded'::text])) OR ((transaction_id IS NOT NULL) AND (environment IS NOT NULL)))),
     CONSTRAINT quantity_is_1_to_10 CHECK (((quantity >= 1) AND (quantity <= 10)))
 )
-WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
+WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
 ALTER TABLE ONLY counterfoil.orders ALTER COLUMN app_account_token SET (n_distinct=-0.5);
 ALTER TABLE counterfoil.orders OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.orders IS 'What a customer bought. Never deleted; backends insert, and workers, operators and the public functions change it.';
@@ -310,6 +310,13 @@ CREATE FUNCTION counterfoil.changes_from(since timestamp with time zone) RETURNS
     AS …;
 ALTER FUNCTION counterfoil.changes_from(since timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.changes_from(since timestamp with time zone) IS 'The feed: a cursor for changes_since that begins with the changes from a time on.';
+
+CREATE FUNCTION counterfoil.changes_from_cursor(cursor text) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.changes_from_cursor(cursor text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.changes_from_cursor(cursor text) IS 'The feed: a cursor for changes_since that begins anew in place of one that is unknown, and misses nothing.';
 
 CREATE FUNCTION counterfoil.changes_since(cursor text, at_most integer DEFAULT 1000) RETURNS TABLE(id bigint, at timestamp with time zone, kind text, order_id text, order_version integer, account_id text, bundle_id text, product_id text, quantity integer, environment text, transaction_id text, reason text, refunded_share numeric, next_cursor text, original_transaction_id text, product_kind text, purchased_at timestamp with time zone, expires_at timestamp with time zone, app_account_token uuid)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -764,6 +771,13 @@ CREATE FUNCTION counterfoil.tell_unclaimed() RETURNS trigger
     AS …;
 ALTER FUNCTION counterfoil.tell_unclaimed() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.tell_unclaimed() IS 'Private: tells the feed of a payment that nothing was granted for.';
+
+CREATE FUNCTION counterfoil.told_after(told text, seen pg_snapshot) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.told_after(told text, seen pg_snapshot) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.told_after(told text, seen pg_snapshot) IS 'Private: the last part of a cursor after a whole read.';
 
 CREATE VIEW counterfoil.payment_answers AS …;
 ALTER TABLE counterfoil.payment_answers OWNER TO counterfoil_owner;
@@ -1883,6 +1897,10 @@ REVOKE ALL ON FUNCTION counterfoil.changes_from(since timestamp with time zone) 
 GRANT ALL ON FUNCTION counterfoil.changes_from(since timestamp with time zone) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.changes_from(since timestamp with time zone) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.changes_from(since timestamp with time zone) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.changes_from_cursor(cursor text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.changes_from_cursor(cursor text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.changes_from_cursor(cursor text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.changes_from_cursor(cursor text) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) TO counterfoil_support;
@@ -2015,6 +2033,7 @@ REVOKE ALL ON FUNCTION counterfoil.tell_order() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_refund() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_refund_in_force(of_order text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_unclaimed() FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.told_after(told text, seen pg_snapshot) FROM PUBLIC;
 GRANT SELECT ON TABLE counterfoil.payment_answers TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.payment_answers TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_backend;

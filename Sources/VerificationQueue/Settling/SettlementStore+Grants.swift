@@ -33,9 +33,12 @@ extension SettlementStore {
     /// begin, set_lock_timeout
     /// lock_originals                          keeps other settlements off the same payments under other names
     /// grant_first_payments                    ends jobs, grants, pays orders; returns the orders that were granted
-    /// requeue_renewals, insert_finish_jobs
+    /// insert_finish_jobs
     /// commit
     /// ```
+    ///
+    /// No renewal is judged again, as the careful path has it (`requeue_renewals.sql`): of a subscription that is granted here the
+    /// ledger knows no later period.
     ///
     /// Sent again after an unknown outcome, it finds its jobs gone, and leaves them out or fails: the careful path then finds their
     /// leases lost.
@@ -61,9 +64,6 @@ extension SettlementStore {
         add(.lockOriginals, about: payments.map { PaymentName($0.transaction) }.filter(\.mayHaveOthers), Self.originals)
         let place = statements.count
         add(.grantFirstPayments, about: grants) { Self.firstGrants(&$0, workerID: workerID) }
-        add(
-            .requeueRenewals, about: payments.filter { $0.kind == .autoRenewable }.map { PaymentName($0.transaction) },
-            Self.originals)
         add(.insertFinishJobs, about: grants.compactMap(\.finishJob), Self.finishJobs)
         let rows = try await pool.executeTransaction(statements, answeredBy: place)
         let granted = try GrantedOrders(rows, of: grants.count)

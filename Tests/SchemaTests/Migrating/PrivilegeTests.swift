@@ -147,6 +147,8 @@ import VerificationQueue
         Right("select counterfoil.drop_month_partition('changes', 'at', now() - interval '10 years', 'select')"),
         Right("select counterfoil.drop_old_changes(interval '10 years')", "worker"),
         Right("select counterfoil.changes_from(now())", "backend", "support", "reader"),
+        Right(
+            "select counterfoil.changes_from_cursor(counterfoil.changes_from(now()))", "backend", "support", "reader"),
         Right("select * from counterfoil.changes_since(counterfoil.changes_from(now()))", "backend", "support", "reader"),
         Right("select counterfoil.open_feed()"),
         Right("select counterfoil.refuse('cursor_unknown')"),

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Postgres
+import Schema
 import Synchronization
 import TestSupport
 import Testing
@@ -152,6 +153,29 @@ import Verification
             #expect(try await queue.job(jobs[1].id) == "running 1 -")
             #expect(try await queue.count("counterfoil.orders where order_id = 'b' and attempts = 0") == 1)
             #expect(try await queue.count("counterfoil.payments where order_id = 'b'") == 0)
+        }
+    }
+
+    /// The worker sends no such payment by this path. The statement trusts it in nothing.
+    @Test(arguments: [
+        Transaction.sample(id: "2", token: UUID()), .sample(id: "2", original: "1"), .sample(id: "2"),
+    ])
+    func theStatementItselfLeavesOutWhatHasAnObjection(transaction: Transaction) async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("b", "eyJ 2")
+            let job = try await queue.claim()[0]
+            let grant = FirstGrant(
+                grant: Grant(
+                    payment: PaymentFacts(ShownPayment(transaction, listedKind: .consumable)), payee: Payee(job.order),
+                    jobID: job.id),
+                job: job, proofKind: .signedTransaction, finishJob: nil)
+            let columns = Columns([grant]) { SettlementStore.firstGrants(&$0, workerID: queue.worker) }
+
+            let granted = try await queue.pool.execute(SQLFile.grantFirstPayments.statement, columns.parameters).count
+
+            let isPlain = transaction.appAccountToken == nil && transaction.id == transaction.originalID
+            #expect(granted == (isPlain ? 1 : 0))
+            #expect(try await queue.count("counterfoil.payments") == granted)
         }
     }
 
