@@ -13,6 +13,13 @@ import Testing
         '{null}', '{null}', '{null}', '{u}', '{null}', '{null}', '{null}', '{null}', '{null}', false
         """
 
+    /// What grant_first_payments is given for it.
+    private static let aFirstGrant = """
+        '{a}', '{1}', '{b}', '{production}', '{1}', '{1}', '{null}', '{coins}', '{consumable}', '{1}', '{2025-01-01Z}',
+        '{null}', '{null}', '{null}', '{u}', '{null}', '{null}', '{null}', '{null}', '{null}', '{1}', '{1}', '{null}',
+        '{2025-01-01Z}', '{2025-01-01Z}', 1
+        """
+
     /// What read_payments is given for it.
     private static let aLook =
         """
@@ -112,6 +119,7 @@ import Testing
             (.readLeasedJob, "1, 1"),
             (.rescueExpiredJobs, "100, 3, 0"),
             (.findLaneHeads, "'{1}', array_fill('2020-01-01Z'::timestamptz, array[4])"),
+            (.grantFirstPayments, Self.aFirstGrant), (.markJobsBesideOthers, ""),
         ]
         try await Shop.open { shop in
             try await shop.fill(jobs: 20_000, orders: 20_000)
@@ -136,7 +144,11 @@ import Testing
             try await fill(shop)
             let insert = try await shop.plan(.insertGrants, Self.aGrant, isGeneric: isGeneric)
             let read = try await shop.plan(.readPayments, Self.aLook, isGeneric: isGeneric)
+            let first = try await shop.plan(.grantFirstPayments, Self.aFirstGrant, isGeneric: isGeneric)
 
+            expectLookUps(
+                first, "jobs_pkey", "jobs_beside_others", "order_ids_are_unique", "one_grant_a_transaction_id",
+                "one_grant_a_payment", "payments_by_original", "one_entry_a_revocation")
             expectLookUps(
                 insert, "order_ids_are_unique", "one_grant_a_transaction_id", "one_grant_a_payment", "payments_by_original",
                 "one_entry_a_revocation")
@@ -200,6 +212,8 @@ import Testing
             (.readLeasedJob, "1, 1"), (.lockSettlingJobs, "'{1,2}', '{1,1}', '{t,f}', '{f,t}'"),
             (.settleOrders, "'{a}', '{rejected}', '{wrong_app}', '{null}', '{null}'"), (.insertGrants, Self.aGrant),
             (.readPayments, Self.aLook), (.lockOwnOrders, "'{a}'"), (.endJobs, "'{1}', '{1}'"),
+            (.grantFirstPayments, Self.aFirstGrant), (.insertFinishJobs, "'{a}', '{production}', '{1}'"),
+            (.markJobsBesideOthers, ""),
             (
                 .insertPayments,
                 """
