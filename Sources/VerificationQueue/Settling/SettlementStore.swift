@@ -20,7 +20,8 @@ package struct SettlementStore: Sendable {
         self.keptProofs = keptProofs
     }
 
-    /// How long a settlement waits for a payment that somebody else has locked, at most. Jobs and orders are not waited for.
+    /// How long a settlement waits for a payment that somebody else has locked, at most. The careful path waits for no job and, but
+    /// for a lone grant, for no order; the short path waits so long for these too.
     package static let longestLockWait = "50ms"
 
     /// How long after the end of the paid period an order waits for the renewal that is to pay for it, in seconds.
