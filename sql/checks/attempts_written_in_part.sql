@@ -1,5 +1,5 @@
--- A payment with a part of an attempt, or with an attempt although no job's grant paid for an order. The grant writes all of it, but
--- for the kind of a proof that has none (grant_first_payments).
+-- A payment with a part of an attempt, or with an attempt although no job's grant paid for an order. The grant writes all of it,
+-- but for the kind of a proof that has none (grant_first_payments).
 select p.transaction_id, p.bundle_id, p.environment, p.order_id
 from counterfoil.payments p
 where num_nonnulls(p.attempt, p.lease_token, p.worker_id, p.submitted_at, p.claimed_at)
