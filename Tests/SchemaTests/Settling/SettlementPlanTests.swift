@@ -98,8 +98,9 @@ import Testing
                 .settleStayingJobs, "'{1}', '{1}', '{f}', '{0}', '{t}', '{null}', '{null}', '{f}', '{f}', '{f}'", isGeneric: isGeneric
             )
             let read = try await shop.plan(.readLeasedJob, "1, 1", isGeneric: isGeneric)
+            let first = try await shop.plan(.grantFirstPayments, Self.aFirstGrant, isGeneric: isGeneric)
 
-            for plan in [fence, keep, read] {
+            for plan in [fence, keep, read, first] {
                 expectLookUps(plan, "jobs_pkey")
                 // Each with each: of a batch of a hundred, ten thousand comparisons.
                 #expect(!plan.contains("Join Filter: ((j.id"), "\(plan)")
@@ -167,12 +168,15 @@ import Testing
                 .settleOrders, "'{a}', '{rejected}', '{wrong_app}', '{null}', '{null}'", isGeneric: true)
             let insert = try await shop.plan(.insertGrants, Self.aGrant, isGeneric: true)
             let read = try await shop.plan(.readPayments, Self.aLook, isGeneric: true)
+            let first = try await shop.plan(.grantFirstPayments, Self.aFirstGrant, isGeneric: true)
 
-            expectLookUps(fence, "jobs_pkey", "order_ids_are_unique", "jobs_beside_others")
+            for plan in [fence, first] {
+                expectLookUps(plan, "jobs_pkey", "order_ids_are_unique", "jobs_beside_others")
+            }
             for plan in [settle, insert, read] {
                 expectLookUps(plan, "order_ids_are_unique")
             }
-            for plan in [fence, settle, insert, read] {
+            for plan in [fence, settle, insert, read, first] {
                 let whole = plan.split(separator: "\n").filter { $0.contains("Hash Cond") || $0.contains("Merge Cond") }
                 #expect(!whole.contains { $0.contains("o.order_id") || $0.contains("j.id") }, "\(plan)")
             }

@@ -279,7 +279,7 @@ import Verification
         }
     }
 
-    /// What another session holds: the row of the same payment, whoever writes it; the lock of its names.
+    /// What another session holds: the row of the same payment, whoever writes it; the lock of its names; the order; the job.
     @Test(arguments: [
         """
         insert into counterfoil.payments (
@@ -289,6 +289,7 @@ import Verification
         """,
         "insert into counterfoil.originals values ('1', 'com.example.game', 'production')",
         "select from counterfoil.orders where order_id = 'a' for update",
+        "select from counterfoil.jobs where order_id = 'a' for update",
     ])
     func nobodyWaitsLongForWhatAnotherHolds(held: String) async throws {
         try await QueueFixture.run { queue in
@@ -363,6 +364,33 @@ import Verification
             #expect(try await queue.order("c") == OrderFacts(.cancelled, .orderCancelled))
             #expect(try await queue.count("counterfoil.jobs") == 0)
             #expect(try await queue.count("counterfoil.unclaimed_transactions where transaction_id = '3'") == 1)
+        }
+    }
+
+    /// A proof that shows a payment as refunded, in the same turn as one that asks for its grant.
+    @Test(.timeLimit(.minutes(1))) func aRefundOfTheSameTurnComesFirst() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1")
+            try await queue.submit("b", "MII 1")
+            let jobs = try await queue.claim()
+            let (reports, continuation) = AsyncStream.makeStream(of: SettlementResult.self)
+            let settler = Settler(
+                store: SettlementStore(pool: queue.pool, workerID: queue.worker), configuration: WorkerConfiguration(),
+                logger: .test, report: { continuation.yield($0) })
+
+            settler.add(Self.grant(jobs[0], .sample(id: "1")))
+            settler.add(
+                Settlement(
+                    jobs[1], .end(.rejected(.wrongProduct, nil)), payments: .init(revoked: [.sample(id: "1", revoked: Date())])))
+            async let settling: Void = settler.run()
+            for await _ in reports.prefix(2) {}
+            settler.finish()
+            await settling
+
+            #expect(try await queue.count("counterfoil.payments where granted_at is not null") == 0)
+            #expect(try await queue.count("counterfoil.orders where state = 'fulfilled'") == 0)
+            #expect(try await queue.count("counterfoil.changes where kind = 'order_fulfilled'") == 0)
+            #expect(try await queue.count("counterfoil.jobs") == 0)
         }
     }
 
