@@ -33,7 +33,7 @@ extension SettlementStore {
     /// begin, set_lock_timeout
     /// lock_originals                          keeps other settlements off the same payments under other names
     /// grant_first_payments                    ends jobs, grants, pays orders; returns the orders that were granted
-    /// requeue_renewals, insert_finish_jobs
+    /// record_period_ends, requeue_renewals, insert_finish_jobs
     /// commit
     /// ```
     ///
@@ -61,6 +61,7 @@ extension SettlementStore {
         add(.lockOriginals, about: payments.map { PaymentName($0.transaction) }.filter(\.mayHaveOthers), Self.originals)
         let place = statements.count
         add(.grantFirstPayments, about: grants) { Self.firstGrants(&$0, workerID: workerID) }
+        add(.recordPeriodEnds, about: batch.flatMap { $0.payments.compactMap { PeriodEnd($0.shown) } }, Self.periodEnds)
         add(
             .requeueRenewals, about: payments.filter { $0.kind == .autoRenewable }.map { PaymentName($0.transaction) },
             Self.originals)
