@@ -24,3 +24,6 @@ create index periods_that_name_an_account on counterfoil.payments (original_tran
 -- Periods with a token, which speaks for its run. Serves owner_of_period.
 create index periods_with_a_token on counterfoil.payments (original_transaction_id, bundle_id, environment)
     where original_transaction_id <> transaction_id and app_account_token is not null;
+-- The other names of a period, and no others of its subscription's thousands. Serves names_of_payment, payment_states.
+create index periods_by_line_item on counterfoil.payments (web_order_line_item_id, bundle_id, environment)
+    where original_transaction_id <> transaction_id and web_order_line_item_id is not null;

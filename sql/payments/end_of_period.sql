@@ -13,7 +13,8 @@ create or replace function counterfoil.end_of_period(
     of_expires_at timestamptz
 ) returns timestamptz
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
+set jit = off
 as $$
 declare
     longest constant interval := '2 years';

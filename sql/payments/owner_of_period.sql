@@ -16,83 +16,83 @@ create or replace function counterfoil.owner_of_period(
     of_bundle text, of_environment text, of_original text, of_purchased_at timestamptz, of_expires_at timestamptz, of_reason text
 ) returns text
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
+set jit = off
 as $$
 declare
     longest_gap constant interval := '1440 hours';
+    others cursor for
+        select p.transaction_id, p.purchased_at, p.expires_at, p.purchase_reason, p.app_account_token
+        from counterfoil.payments p
+        where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
+            and p.original_transaction_id <> p.transaction_id and p.purchased_at < of_purchased_at
+        order by p.purchased_at desc;
+    first record;
+    period record;
+    has_first boolean;
     has_tokens boolean;
     owner text;
     later_owner text;
-    period record;
     -- Of the period that was looked at last.
     reason text := of_reason;
     begins_at timestamptz := of_purchased_at;
     ends_at timestamptz := of_expires_at;
 begin
-    has_tokens := true is not distinct from (
+    select p.transaction_id, p.purchased_at, p.expires_at, p.purchase_reason, p.app_account_token into first
+    from counterfoil.payments p
+    where p.transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
+        and p.purchased_at < of_purchased_at;
+    has_first := found;
+    has_tokens := has_first and first.app_account_token is not null or true is not distinct from (
         select true from counterfoil.payments p
         where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
             and p.original_transaction_id <> p.transaction_id and p.app_account_token is not null
         limit 1
-    ) or true is not distinct from (
-        select true from counterfoil.payments p
-        where p.transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
-            and p.app_account_token is not null
     );
 
     if has_tokens then
-        for period in
-            select q.purchased_at, q.purchase_reason, coalesce(w.ends_at, q.expires_at) as ends_at, t.account_id
-            from (
-                select
-                    p.transaction_id, p.purchased_at, p.expires_at, p.purchase_reason, p.app_account_token
-                from counterfoil.payments p
-                where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
-                    and p.original_transaction_id <> p.transaction_id and p.purchased_at < of_purchased_at
-                union all
-                select
-                    p.transaction_id, p.purchased_at, p.expires_at, p.purchase_reason, p.app_account_token
-                from counterfoil.payments p
-                where p.transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
-                    and p.purchased_at < of_purchased_at
-                order by purchased_at desc
-            ) q
-            left join counterfoil.period_ends w
-                on w.transaction_id = q.transaction_id and w.bundle_id = of_bundle and w.environment = of_environment
-            left join lateral counterfoil.account_of_token(of_bundle, q.app_account_token) t on q.app_account_token is not null
-            order by q.purchased_at desc
+        open others;
         loop
+            fetch others into period;
+            if not found then
+                -- The first purchase is the oldest.
+                exit when not has_first;
+                has_first := false;
+                period := first;
+            end if;
             -- Another name of the same period may have the word.
             if date_trunc('second', period.purchased_at) = date_trunc('second', begins_at) then
                 reason := coalesce(reason, period.purchase_reason);
             else
-                exit when reason is distinct from 'renewal' or begins_at - period.ends_at > longest_gap;
+                exit when reason is distinct from 'renewal' or begins_at - coalesce(
+                    (
+                        select w.ends_at from counterfoil.period_ends w
+                        where w.transaction_id = period.transaction_id and w.bundle_id = of_bundle
+                            and w.environment = of_environment
+                    ),
+                    period.expires_at) > longest_gap;
                 reason := period.purchase_reason;
                 begins_at := period.purchased_at;
             end if;
-            if period.account_id is not null then
-                return period.account_id;
+            if period.app_account_token is not null then
+                select t.account_id into owner from counterfoil.account_of_token(of_bundle, period.app_account_token) t;
+                exit when owner is not null;
             end if;
         end loop;
-    end if;
-
-    -- The nearest earlier one, whatever is between: asked first, unless a later token may speak.
-    if not has_tokens then
+        close others;
+    else
         owner := counterfoil.owner_before(of_bundle, of_environment, of_original, of_purchased_at);
-        if owner is not null then
-            return owner;
-        end if;
+    end if;
+    if owner is not null then
+        return owner;
     end if;
 
     begins_at := of_purchased_at;
     for period in
         select
-            p.purchased_at, p.purchase_reason, coalesce(w.ends_at, p.expires_at) as ends_at, t.account_id,
-            case when p.granted_at is not null then p.account_id end as granted_account_id
+            p.transaction_id, p.purchased_at, p.expires_at, p.purchase_reason, p.app_account_token,
+            case when p.granted_at is not null then p.account_id end as granted_to
         from counterfoil.payments p
-        left join counterfoil.period_ends w
-            on w.transaction_id = p.transaction_id and w.bundle_id = of_bundle and w.environment = of_environment
-        left join lateral counterfoil.account_of_token(of_bundle, p.app_account_token) t on p.app_account_token is not null
         where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
             and p.original_transaction_id <> p.transaction_id and p.purchased_at > of_purchased_at
         order by p.purchased_at
@@ -101,11 +101,19 @@ begin
             exit when period.purchase_reason is distinct from 'renewal' or period.purchased_at - ends_at > longest_gap;
             begins_at := period.purchased_at;
         end if;
-        ends_at := coalesce(period.ends_at, ends_at);
-        if period.account_id is not null then
-            return period.account_id;
+        ends_at := coalesce(
+            (
+                select w.ends_at from counterfoil.period_ends w
+                where w.transaction_id = period.transaction_id and w.bundle_id = of_bundle and w.environment = of_environment
+            ),
+            period.expires_at, ends_at);
+        if period.app_account_token is not null then
+            select t.account_id into owner from counterfoil.account_of_token(of_bundle, period.app_account_token) t;
+            if owner is not null then
+                return owner;
+            end if;
         end if;
-        later_owner := coalesce(later_owner, period.granted_account_id);
+        later_owner := coalesce(later_owner, period.granted_to);
         exit when not has_tokens and later_owner is not null;
     end loop;
 

@@ -16,77 +16,76 @@ create or replace function counterfoil.renewed_account(
     of_token uuid
 ) returns text
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
+set jit = off
 as $$
 declare
     longest_gap constant interval := '1440 hours';
-    before record;
+    longest_period constant interval := '2 years';
+    others cursor for
+        select p.transaction_id, p.web_order_line_item_id, p.purchased_at, p.expires_at
+        from counterfoil.payments p
+        where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
+            and p.original_transaction_id <> p.transaction_id and p.purchased_at < date_trunc('second', of_purchased_at)
+        order by p.purchased_at desc;
+    period record;
+    is_first boolean := false;
+    ends_at timestamptz;
+    renews boolean := of_reason = 'renewal';
+    -- The nearest earlier period: if any earlier one belongs to an account, it does.
+    nearest text;
+    nearest_ends_at timestamptz;
     own_account text;
     owner text;
 begin
     if of_reason = 'purchase' then
         return null;
     end if;
-    -- The nearest earlier period: if any earlier one belongs to an account, it does.
-    select q.transaction_id, coalesce(w.ends_at, q.expires_at) as ends_at
-    into before
-    from (
-        select p.transaction_id, p.purchased_at, p.expires_at
-        from counterfoil.payments p
-        where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
-            and p.original_transaction_id <> p.transaction_id and p.purchased_at < date_trunc('second', of_purchased_at)
-        union all
-        select p.transaction_id, p.purchased_at, p.expires_at
-        from counterfoil.payments p
-        where p.transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
-            and p.purchased_at < date_trunc('second', of_purchased_at)
-    ) q
-    left join counterfoil.period_ends w
-        on w.transaction_id = q.transaction_id and w.bundle_id = of_bundle and w.environment = of_environment
-    order by q.purchased_at desc
-    limit 1;
-    if not found then
-        return null;
-    end if;
-
-    if of_reason is null and true is distinct from (
-        select true
-        from (
-            select
-                p.transaction_id, p.web_order_line_item_id, p.purchased_at, coalesce(w.ends_at, p.expires_at, 'infinity') as ends_at
-            from (
-                select p.transaction_id, p.web_order_line_item_id, p.purchased_at, p.expires_at
-                from counterfoil.payments p
-                where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
-                    and p.original_transaction_id <> p.transaction_id and p.purchased_at < date_trunc('second', of_purchased_at)
-                union all
-                select p.transaction_id, p.web_order_line_item_id, p.purchased_at, p.expires_at
-                from counterfoil.payments p
-                where p.transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
-                    and p.purchased_at < date_trunc('second', of_purchased_at)
-            ) p
-            left join counterfoil.period_ends w
-                on w.transaction_id = p.transaction_id and w.bundle_id = of_bundle and w.environment = of_environment
-            order by p.purchased_at desc
-        ) g
-        where g.ends_at >= of_purchased_at - longest_gap
-            -- What is bought before the end of a period is another plan. A receipt knows whole seconds.
-            and (g.ends_at < of_purchased_at + interval '1 second' or g.ends_at = 'infinity')
+    open others;
+    loop
+        fetch others into period;
+        if not found then
+            exit when is_first;
+            -- The first purchase is the oldest.
+            is_first := true;
+            select p.transaction_id, p.web_order_line_item_id, p.purchased_at, p.expires_at into period
+            from counterfoil.payments p
+            where p.transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
+                and p.purchased_at < date_trunc('second', of_purchased_at);
+            exit when not found;
+        end if;
+        ends_at := coalesce(
+            (
+                select w.ends_at from counterfoil.period_ends w
+                where w.transaction_id = period.transaction_id and w.bundle_id = of_bundle and w.environment = of_environment
+            ),
+            period.expires_at);
+        if nearest is null then
+            nearest := period.transaction_id;
+            nearest_ends_at := ends_at;
+        end if;
+        exit when renews;
+        -- What is bought before the end of a period is another plan. A receipt knows whole seconds.
+        renews := coalesce(
+                ends_at >= of_purchased_at - longest_gap and ends_at < of_purchased_at + interval '1 second', true
+            )
             and (
                 select true
                 from counterfoil.revocations_in_force r
                 where r.original_transaction_id = of_original and r.bundle_id = of_bundle and r.environment = of_environment
                     and r.is_whole and r.occurred_at < of_purchased_at
                     and (
-                        r.transaction_id = g.transaction_id
+                        r.transaction_id = period.transaction_id
                         or counterfoil.is_one_payment(
-                            of_bundle, of_environment, of_original, 'auto_renewable', g.web_order_line_item_id, g.purchased_at,
-                            'auto_renewable', r.web_order_line_item_id, r.purchased_at)
+                            of_bundle, of_environment, of_original, 'auto_renewable', period.web_order_line_item_id,
+                            period.purchased_at, 'auto_renewable', r.web_order_line_item_id, r.purchased_at)
                     )
                 limit 1
-            ) is null
-        limit 1
-    ) then
+            ) is null;
+        exit when renews or period.purchased_at < of_purchased_at - longest_gap - longest_period;
+    end loop;
+    close others;
+    if nearest is null or renews is not true then
         return null;
     end if;
 
@@ -97,11 +96,11 @@ begin
         of_bundle, of_environment, of_original, of_purchased_at, of_expires_at, of_reason);
     -- A renewal's token speaks for its run, and so for the period before it.
     if owner is null and own_account is not null and of_reason = 'renewal'
-        and (of_purchased_at - before.ends_at > longest_gap) is not true then
+        and (of_purchased_at - nearest_ends_at > longest_gap) is not true then
         return own_account;
     end if;
     -- Nothing earlier belongs to anybody, but by a grant that came later.
-    if owner is not null and counterfoil.account_of_period(of_bundle, of_environment, before.transaction_id) is null then
+    if owner is not null and counterfoil.account_of_period(of_bundle, of_environment, nearest) is null then
         return null;
     end if;
     return case when owner is not null then coalesce(own_account, owner) end;

@@ -19,14 +19,23 @@ returns table (
     next_expires_at timestamptz
 )
 language plpgsql stable rows 1 security definer set search_path = pg_catalog, pg_temp
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
+set jit = off
 as $$
 #variable_conflict use_column
 declare
+    others cursor for
+        select p.*
+        from counterfoil.payments p
+        where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
+            and p.original_transaction_id <> p.transaction_id and p.purchased_at <= now()
+            and coalesce(p.product_kind, 'auto_renewable') = 'auto_renewable'
+        order by p.purchased_at desc;
     told counterfoil.subscriptions;
-    period record;
-    latest record;
-    present record;
+    period counterfoil.payments;
+    latest counterfoil.payments;
+    present counterfoil.payments;
+    is_first boolean := false;
     named record;
     upcoming record;
     refund record;
@@ -44,24 +53,19 @@ begin
     from counterfoil.subscriptions s
     where s.original_transaction_id = of_original and s.bundle_id = of_bundle and s.environment = of_environment;
 
-    for period in
-        select
-            q.transaction_id, q.product_id, q.product_kind, q.web_order_line_item_id, q.payment_key, q.purchased_at, q.expires_at,
-            q.additional_reason, q.order_id, q.account_id, q.shown_by, q.reason
-        from (
-            select p.*
-            from counterfoil.payments p
-            where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
-                and p.original_transaction_id <> p.transaction_id and p.purchased_at <= now()
-            union all
-            select p.*
+    open others;
+    loop
+        fetch others into period;
+        if not found then
+            exit when is_first;
+            -- The first purchase is the oldest.
+            is_first := true;
+            select p.* into period
             from counterfoil.payments p
             where p.transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
-                and p.purchased_at <= now()
-        ) q
-        where coalesce(q.product_kind, 'auto_renewable') = 'auto_renewable'
-        order by q.purchased_at desc, q.transaction_id desc
-    loop
+                and p.purchased_at <= now() and coalesce(p.product_kind, 'auto_renewable') = 'auto_renewable';
+            exit when not found;
+        end if;
         exit when has_latest and period.purchased_at < now() - interval '2 years';
         -- Of the others, what doesn't run any more is passed over at once.
         continue when has_latest and (
@@ -80,20 +84,26 @@ begin
                 and f.as_of = r.as_of and f.is_whole
         ) v on true;
         if period.additional_reason is not null and true is not distinct from (
-            select true
-            from counterfoil.payments p
-            where (
-                    p.original_transaction_id = of_original and p.original_transaction_id <> p.transaction_id
-                    or p.transaction_id = of_original
+            -- The period that they were added to: the nearest earlier one, if it is of the same product and runs.
+            select q.product_id = period.product_id and coalesce(w.ends_at, q.expires_at) > period.purchased_at
+            from (
+                (
+                    select p.transaction_id, p.product_id, p.purchased_at, p.expires_at
+                    from counterfoil.payments p
+                    where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
+                        and p.original_transaction_id <> p.transaction_id and p.purchased_at < period.purchased_at
+                    order by p.purchased_at desc
+                    limit 1
                 )
-                and p.bundle_id = of_bundle and p.environment = of_environment and p.product_id = period.product_id
-                and p.purchased_at < period.purchased_at
-                and coalesce(
-                    (
-                        select w.ends_at from counterfoil.period_ends w
-                        where w.transaction_id = p.transaction_id and w.bundle_id = of_bundle and w.environment = of_environment
-                    ),
-                    p.expires_at) > period.purchased_at
+                union all
+                select p.transaction_id, p.product_id, p.purchased_at, p.expires_at
+                from counterfoil.payments p
+                where p.transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
+                    and p.purchased_at < period.purchased_at
+            ) q
+            left join counterfoil.period_ends w
+                on w.transaction_id = q.transaction_id and w.bundle_id = of_bundle and w.environment = of_environment
+            order by q.purchased_at desc
             limit 1
         ) then
             seats_stand := seats_stand or refund.is_whole is not true;
@@ -111,6 +121,7 @@ begin
         end if;
         seats_stand := false;
     end loop;
+    close others;
 
     select q.transaction_id, q.product_id, q.purchased_at, q.expires_at into upcoming
     from counterfoil.payments q

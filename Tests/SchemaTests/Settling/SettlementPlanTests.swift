@@ -17,7 +17,7 @@ import Testing
     private static let aLook =
         """
         '{a}', '{b}', '{production}', '{1}', '{1}', '{null}', '{pro}', '{non_consumable}', '{1}', '{2025-01-01Z}', '{null}', \
-        '{original:1}', '{2025-01-01Z}', '{null}', '{true}'
+        '{original:1}', '{2025-01-01Z}', '{null}', '{true}', '{null}'
         """
 
     /// What keep_proofs is given for one proof.
