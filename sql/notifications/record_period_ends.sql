@@ -1,5 +1,5 @@
--- Keeps when periods end, by Apple's newest word. What was said for an earlier time changes nothing, whenever it comes; of two words
--- for one time the later end counts.
+-- Keeps when periods end, by Apple's newest word. What was said for an earlier time changes nothing, whenever it comes; of two
+-- words for one time the later end counts.
 --
 -- Ends that differ by less than a second are the same: a receipt knows whole seconds. An end before the period's beginning, or more
 -- than two years after it, is odd, and is no word. A period that the ledger doesn't hold has none.

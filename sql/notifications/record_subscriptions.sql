@@ -1,5 +1,5 @@
--- What Apple signed last of subscriptions' renewals. What was signed earlier changes nothing, whenever it comes. Of two texts that were
--- signed at one time, one counts whichever comes first.
+-- What Apple signed last of subscriptions' renewals. What was signed earlier changes nothing, whenever it comes. Of two texts that
+-- were signed at one time, one counts whichever comes first.
 --
 -- Parameters, an element a subscription: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10.
 insert into counterfoil.subscriptions as s (
@@ -24,8 +24,8 @@ from unnest(
     expiration_intent, as_of
 )
 order by
-    e.original_transaction_id, e.bundle_id, e.environment, e.as_of desc, e.renews_at desc nulls last, e.grace_ends_at desc nulls last,
-    e.will_renew desc nulls last, e.renews_as desc nulls last
+    e.original_transaction_id, e.bundle_id, e.environment, e.as_of desc, e.renews_at desc nulls last,
+    e.grace_ends_at desc nulls last, e.will_renew desc nulls last, e.renews_as desc nulls last
 on conflict on constraint one_row_a_subscription do update
 set renews_as = excluded.renews_as, will_renew = excluded.will_renew, is_in_billing_retry = excluded.is_in_billing_retry,
     grace_ends_at = excluded.grace_ends_at, renews_at = excluded.renews_at, expiration_intent = excluded.expiration_intent,

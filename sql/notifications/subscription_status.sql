@@ -1,5 +1,5 @@
--- Where each subscription is, by what Apple signed (subscription_state): the current period, its end, and what comes next. Look one up
--- by subscription_status_of. It grants nothing: whether an account has access, the shop decides.
+-- Where each subscription is, by what Apple signed (subscription_state): the current period, its end, and what comes next. Look one
+-- up by subscription_status_of. It grants nothing: whether an account has access, the shop decides.
 
 create or replace view counterfoil.subscription_status as
 select

@@ -1,7 +1,7 @@
 -- The account to which a period of a subscription belongs that the ledger holds, by all that is known now; null where nobody knows.
 --
--- Its grant says so, else an order that it answered, else its token, else the other periods (owner_of_period). Who only showed it is
--- no owner. Idiom: generic plan. Views call it for their readers.
+-- Its grant says so, else an order that it answered, else its token, else the other periods (owner_of_period). Who only showed it
+-- is no owner. Idiom: generic plan. Views call it for their readers.
 create or replace function counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) returns text
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan set enable_seqscan = off

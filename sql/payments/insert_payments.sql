@@ -109,7 +109,8 @@ cross join lateral (
     from (select) one
     left join lateral (
         select p.purchase_reason, p.app_account_token from counterfoil.payments p
-        where e.order_id is null and e.reason = 'renewal' and p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
+        where e.order_id is null and e.reason = 'renewal' and p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id
+            and p.environment = e.environment
     ) x on true
     offset 0
 ) r

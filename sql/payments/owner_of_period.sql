@@ -1,5 +1,5 @@
--- The account to which a period of a subscription belongs, where neither a grant nor its own token says so; null where nobody knows.
--- Nothing depends on the product: Apple keeps the original transaction while plans change.
+-- The account to which a period of a subscription belongs, where neither a grant nor its own token says so; null where nobody
+-- knows. Nothing depends on the product: Apple keeps the original transaction while plans change.
 --
 -- A run is a period that was bought, with the renewals after it, each beginning at most sixty days after the end of the one before,
 -- up to the next purchase. It is one account's. In this sequence the period belongs to the account

@@ -73,7 +73,8 @@ left join lateral (
         union all
         select g.order_id, g.account_id
         from counterfoil.payments g
-        where coalesce(p.product_kind, case when p.web_order_line_item_id is not null then 'auto_renewable' end, '') <> 'auto_renewable'
+        where coalesce(p.product_kind, case when p.web_order_line_item_id is not null then 'auto_renewable' end, '')
+                <> 'auto_renewable'
             and g.original_transaction_id = p.original_transaction_id and g.bundle_id = p.bundle_id and g.environment = p.environment
             and g.original_transaction_id <> g.transaction_id and g.transaction_id <> p.transaction_id and g.granted_at is not null
             and date_trunc('second', g.purchased_at) <> date_trunc('second', p.purchased_at)

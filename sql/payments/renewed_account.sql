@@ -1,12 +1,13 @@
 -- The account whose subscription a period renews; null where it renews none. Whatever the product: a plan may change within a
 -- subscription.
 --
--- Apple says which it is: a purchase renews nothing, and a renewal is one, whatever was refunded before. A receipt doesn't say. Then a
--- period renews if an earlier one ended when it begins, or at most sixty days before, or nobody knows when, and wasn't refunded as a
--- whole before it was bought. PaymentFacts.renews has the same rule for the period that is granted in the same settlement.
+-- Apple says which it is: a purchase renews nothing, and a renewal is one, whatever was refunded before. A receipt doesn't say.
+-- Then a period renews if an earlier one ended when it begins, or at most sixty days before, or nobody knows when, and wasn't
+-- refunded as a whole before it was bought. PaymentFacts.renews has the same rule for the period that is granted in the same
+-- settlement.
 --
--- It renews an account's subscription if an earlier period belongs to an account. It is then the account's to which it belongs itself:
--- by its token, else by the other periods (owner_of_period).
+-- It renews an account's subscription if an earlier period belongs to an account. It is then the account's to which it belongs
+-- itself: by its token, else by the other periods (owner_of_period).
 --
 -- This is how a payment is called that no order claims. It keeps a payment from no order.
 --

@@ -1,10 +1,10 @@
--- The present state of a subscription, derived from its periods and from what Apple said of them: the one place that says it. No row
--- where nothing is known of it. Nothing depends on the product, and nothing on the order in which things were told.
+-- The present state of a subscription, derived from its periods and from what Apple said of them: the one place that says it. No
+-- row where nothing is known of it. Nothing depends on the product, and nothing on the order in which things were told.
 --
--- - The current period is the latest by its time of purchase that has begun. If it is refunded as a whole, the latest earlier one that
---   stands and still runs is current; if none runs, the refunded one is, and is revoked.
--- - Its end is the newest word (end_of_period). Grace is a value of its own: of the newest renewal info, for the period that had begun
---   when Apple signed it; a later period, a refund, and a newer renewal info without grace end it.
+-- - The current period is the latest by its time of purchase that has begun. If it is refunded as a whole, the latest earlier one
+--   that stands and still runs is current; if none runs, the refunded one is, and is revoked.
+-- - Its end is the newest word (end_of_period). Grace is a value of its own: of the newest renewal info, for the period that had
+--   begun when Apple signed it; a later period, a refund, and a newer renewal info without grace end it.
 -- - The account is that of the current period (account_of_period); where it belongs to nobody yet, the one that showed it.
 -- - A paid period that hasn't begun is the next one. If Apple told of no other, the subscription is active: Apple renews what runs.
 -- - Seats that were added to a period are no period; the period stands while the payment of any of its seats does.
@@ -14,9 +14,9 @@
 create or replace function counterfoil.subscription_state(of_bundle text, of_environment text, of_original text)
 returns table (
     product_id text, account_id text, transaction_id text, purchased_at timestamptz, expires_at timestamptz, status text,
-    will_renew boolean, renews_as text, renews_at timestamptz, grace_ends_at timestamptz, expiration_intent integer, as_of timestamptz,
-    is_in_billing_retry boolean, access_until timestamptz, next_transaction_id text, next_product_id text, next_begins_at timestamptz,
-    next_expires_at timestamptz
+    will_renew boolean, renews_as text, renews_at timestamptz, grace_ends_at timestamptz, expiration_intent integer,
+    as_of timestamptz, is_in_billing_retry boolean, access_until timestamptz, next_transaction_id text, next_product_id text,
+    next_begins_at timestamptz, next_expires_at timestamptz
 )
 language plpgsql stable rows 1 security definer set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
@@ -130,7 +130,8 @@ begin
         and (
             select r.is_whole
             from counterfoil.refund_of_payment(
-                of_bundle, of_environment, q.transaction_id, of_original, q.web_order_line_item_id, q.product_kind, q.purchased_at) r
+                of_bundle, of_environment, q.transaction_id, of_original, q.web_order_line_item_id, q.product_kind,
+                q.purchased_at) r
         ) is not true
     order by q.purchased_at, q.transaction_id
     limit 1;
@@ -169,7 +170,9 @@ begin
         end if;
         account_id := coalesce(
             owner, counterfoil.account_of_period(of_bundle, of_environment, present.transaction_id),
-            case when present.shown_by is not null and present.reason is distinct from 'owner_mismatch' then present.account_id end);
+            case
+                when present.shown_by is not null and present.reason is distinct from 'owner_mismatch' then present.account_id
+            end);
         expires_at := counterfoil.end_of_period(
             of_bundle, of_environment, of_original, present.transaction_id, present.product_id, present.purchased_at,
             present.expires_at);
