@@ -55,7 +55,7 @@ CREATE TABLE counterfoil.orders (
     CONSTRAINT paid_orders_name_their_transaction CHECK (((state <> ALL (ARRAY['fulfilled'::text, 'refunded'::text])) OR ((transaction_id IS NOT NULL) AND (environment IS NOT NULL)))),
     CONSTRAINT quantity_is_1_to_10 CHECK (((quantity >= 1) AND (quantity <= 10)))
 )
-WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
+WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
 ALTER TABLE ONLY counterfoil.orders ALTER COLUMN app_account_token SET (n_distinct=-0.5);
 ALTER TABLE counterfoil.orders OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.orders IS 'What a customer bought. Never deleted; backends insert, and workers, operators and the public functions change it.';
@@ -91,6 +91,12 @@ CREATE TABLE counterfoil.payments (
     order_id text COLLATE pg_catalog."C",
     granted_at timestamp with time zone,
     job_id bigint,
+    attempt integer,
+    lease_token bigint,
+    worker_id bigint,
+    submitted_at timestamp with time zone,
+    claimed_at timestamp with time zone,
+    proof_kind text,
     price_milliunits bigint,
     currency text,
     customer_id text COLLATE pg_catalog."C",
@@ -230,6 +236,7 @@ CREATE TABLE counterfoil.jobs (
     uncertain_attempts integer DEFAULT 0 NOT NULL,
     missing_since timestamp with time zone,
     last_missing_at timestamp with time zone,
+    is_alone boolean DEFAULT true NOT NULL,
     notification_id bigint,
     found_by text,
     CONSTRAINT discarded_jobs_say_why CHECK (((state <> 'discarded'::text) OR (reason IS NOT NULL))),
@@ -304,6 +311,13 @@ CREATE FUNCTION counterfoil.changes_from(since timestamp with time zone) RETURNS
 ALTER FUNCTION counterfoil.changes_from(since timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.changes_from(since timestamp with time zone) IS 'The feed: a cursor for changes_since that begins with the changes from a time on.';
 
+CREATE FUNCTION counterfoil.changes_from_cursor(cursor text) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.changes_from_cursor(cursor text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.changes_from_cursor(cursor text) IS 'The feed: a cursor for changes_since that begins anew in place of one that is unknown, and misses nothing.';
+
 CREATE FUNCTION counterfoil.changes_since(cursor text, at_most integer DEFAULT 1000) RETURNS TABLE(id bigint, at timestamp with time zone, kind text, order_id text, order_version integer, account_id text, bundle_id text, product_id text, quantity integer, environment text, transaction_id text, reason text, refunded_share numeric, next_cursor text, original_transaction_id text, product_kind text, purchased_at timestamp with time zone, expires_at timestamp with time zone, app_account_token uuid)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -359,12 +373,12 @@ CREATE FUNCTION counterfoil.feed_server() RETURNS text
 ALTER FUNCTION counterfoil.feed_server() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.feed_server() IS 'Private: whose transaction numbers the changes bear.';
 
-CREATE FUNCTION counterfoil.filtered_publications() RETURNS TABLE(publication name, table_name name, why text)
+CREATE FUNCTION counterfoil.harmful_publications() RETURNS TABLE(publication name, table_name name, why text)
     LANGUAGE sql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
-ALTER FUNCTION counterfoil.filtered_publications() OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.filtered_publications() IS 'Publications by whose filter the server refuses updates of a table of this schema.';
+ALTER FUNCTION counterfoil.harmful_publications() OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.harmful_publications() IS 'Publications by whose filter the server refuses updates of a table of this schema, and those of the feed''s private table.';
 
 CREATE FUNCTION counterfoil.import_grants(bundle_id text, environment text, entries jsonb) RETURNS TABLE(order_id text, transaction_id text, outcome text)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -445,6 +459,13 @@ CREATE FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text
     BEGIN ATOMIC …;
 ALTER FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the transactions that are one payment.';
+
+CREATE FUNCTION counterfoil.next_change_id() RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.next_change_id() OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.next_change_id() IS 'Private: the number of a new row of the feed.';
 
 CREATE FUNCTION counterfoil.open_feed() RETURNS text
     LANGUAGE plpgsql STABLE
@@ -630,6 +651,13 @@ CREATE FUNCTION counterfoil.refuse_change_of_payment() RETURNS trigger
     AS …;
 ALTER FUNCTION counterfoil.refuse_change_of_payment() OWNER TO counterfoil_owner;
 
+CREATE FUNCTION counterfoil.refuse_moved_grants() RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.refuse_moved_grants() OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.refuse_moved_grants() IS 'Private: raises the error of grants whose jobs or orders were moved.';
+
 CREATE FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) RETURNS TABLE(account_id text)
     LANGUAGE sql STABLE
     BEGIN ATOMIC …;
@@ -714,13 +742,12 @@ CREATE FUNCTION counterfoil.tell_found() RETURNS trigger
 ALTER FUNCTION counterfoil.tell_found() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.tell_found() IS 'Private: tells the feed of a payment that was brought to an order.';
 
-CREATE FUNCTION counterfoil.tell_orders() RETURNS trigger
+CREATE FUNCTION counterfoil.tell_order() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
-    SET enable_nestloop TO 'off'
     AS …;
-ALTER FUNCTION counterfoil.tell_orders() OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.tell_orders() IS 'Private: tells the feed what became of orders.';
+ALTER FUNCTION counterfoil.tell_order() OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.tell_order() IS 'Private: tells the feed what became of an order.';
 
 CREATE FUNCTION counterfoil.tell_refund() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -743,7 +770,14 @@ CREATE FUNCTION counterfoil.tell_unclaimed() RETURNS trigger
     SET enable_seqscan TO 'off'
     AS …;
 ALTER FUNCTION counterfoil.tell_unclaimed() OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.tell_unclaimed() IS 'Private: tells the feed of payments that nothing was granted for.';
+COMMENT ON FUNCTION counterfoil.tell_unclaimed() IS 'Private: tells the feed of a payment that nothing was granted for.';
+
+CREATE FUNCTION counterfoil.told_after(told text, seen pg_snapshot) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.told_after(told text, seen pg_snapshot) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.told_after(told text, seen pg_snapshot) IS 'Private: the last part of a cursor after a whole read.';
 
 CREATE VIEW counterfoil.payment_answers AS …;
 ALTER TABLE counterfoil.payment_answers OWNER TO counterfoil_owner;
@@ -815,7 +849,7 @@ CREATE TABLE counterfoil.attempt_hours (
 ALTER TABLE counterfoil.attempt_hours OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.attempt_hours IS 'The same by the hour.';
 
-CREATE TABLE counterfoil.attempts (
+CREATE TABLE counterfoil.other_attempts (
     job_id bigint NOT NULL,
     order_id text NOT NULL COLLATE pg_catalog."C",
     lease_token bigint NOT NULL,
@@ -834,8 +868,12 @@ CREATE TABLE counterfoil.attempts (
     CONSTRAINT disposition_is_known CHECK ((disposition = ANY (ARRAY['complete'::text, 'retry'::text, 'snooze'::text, 'release'::text, 'discard'::text, 'rescue'::text, 'cancel'::text])))
 )
 PARTITION BY RANGE (finished_at);
+ALTER TABLE counterfoil.other_attempts OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.other_attempts IS 'One finished attempt that was no plain grant. Append-only; partitioned by month.';
+
+CREATE VIEW counterfoil.attempts AS …;
 ALTER TABLE counterfoil.attempts OWNER TO counterfoil_owner;
-COMMENT ON TABLE counterfoil.attempts IS 'One finished attempt. Append-only; partitioned by month.';
+COMMENT ON VIEW counterfoil.attempts IS 'Every finished attempt: those that were plain grants, and the others.';
 
 CREATE TABLE counterfoil.awaited_renewals (
     order_id text NOT NULL COLLATE pg_catalog."C",
@@ -874,27 +912,30 @@ ALTER TABLE counterfoil.catch_ups OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.catch_ups IS 'How far Apple''s history of notifications was read.';
 
 CREATE TABLE counterfoil.changes (
-    id bigint NOT NULL,
+    id bigint DEFAULT counterfoil.next_change_id() NOT NULL,
     xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
     at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     kind text NOT NULL,
-    order_id text COLLATE pg_catalog."C",
-    order_version integer,
+    orders text[] COLLATE pg_catalog."C",
+    versions integer[],
     transaction_id text COLLATE pg_catalog."C",
     environment text,
     bundle_id text COLLATE pg_catalog."C",
     reason text,
-    share integer
+    share integer,
+    CONSTRAINT a_row_of_changes_has_1_to_100_orders CHECK ((((cardinality(orders) >= 1) AND (cardinality(orders) <= 100)) AND (cardinality(versions) = cardinality(orders))))
 )
 PARTITION BY RANGE (at);
+ALTER TABLE ONLY counterfoil.changes ALTER COLUMN orders SET STORAGE MAIN;
+ALTER TABLE ONLY counterfoil.changes ALTER COLUMN versions SET STORAGE MAIN;
 ALTER TABLE counterfoil.changes OWNER TO counterfoil_owner;
-COMMENT ON TABLE counterfoil.changes IS 'The feed: one change of an order or a payment. Append-only; partitioned by month.';
+COMMENT ON TABLE counterfoil.changes IS 'Private: the feed, a row for the orders that a statement moved, or for a payment. Append-only; partitioned by month.';
 
 CREATE SEQUENCE counterfoil.change_ids
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
-    NO MAXVALUE
+    MAXVALUE 9999999999
     CACHE 1;
 ALTER TABLE counterfoil.change_ids OWNER TO counterfoil_owner;
 ALTER SEQUENCE counterfoil.change_ids OWNED BY counterfoil.changes.id;
@@ -940,6 +981,7 @@ CREATE TABLE counterfoil.feed (
     one_row boolean DEFAULT true NOT NULL,
     server text NOT NULL,
     dropped_xid xid8 DEFAULT '0'::xid8 NOT NULL,
+    epoch_offset integer DEFAULT 0 NOT NULL,
     CONSTRAINT there_is_one_feed CHECK (one_row)
 );
 ALTER TABLE counterfoil.feed OWNER TO counterfoil_owner;
@@ -1096,7 +1138,7 @@ COMMENT ON VIEW counterfoil.worker_activity IS 'Each worker with its last sign o
 
 CREATE VIEW counterfoil.health AS …;
 ALTER TABLE counterfoil.health OWNER TO counterfoil_owner;
-COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated indexes, waiting and parked jobs, lost privileges, refused settlements, silent workers, rising rejections, much disk for kept proofs, missing partitions, replication, filtering publications, deadlocks.';
+COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated indexes, waiting and parked jobs, lost privileges, refused settlements, silent workers, rising rejections, much disk for kept proofs, missing partitions, replication, harmful publications, deadlocks.';
 
 CREATE TABLE counterfoil.imports (
     database_transaction xid8 NOT NULL
@@ -1354,7 +1396,6 @@ ALTER TABLE counterfoil.workers ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY
     NO MAXVALUE
     CACHE 1
 );
-ALTER TABLE ONLY counterfoil.changes ALTER COLUMN id SET DEFAULT nextval('counterfoil.change_ids'::regclass);
 ALTER TABLE ONLY counterfoil.apps
     ADD CONSTRAINT apps_pkey PRIMARY KEY (bundle_id);
 ALTER TABLE ONLY counterfoil.attempt_hours
@@ -1438,10 +1479,6 @@ ALTER TABLE ONLY counterfoil.workers
 
 CREATE UNIQUE INDEX an_order_keeps_a_proof_once ON counterfoil.proofs USING btree (order_id, proof_hash);
 
-CREATE INDEX attempts_by_order ON ONLY counterfoil.attempts USING btree (order_id);
-
-CREATE INDEX attempts_by_time ON ONLY counterfoil.attempts USING brin (finished_at) WITH (autosummarize='on');
-
 CREATE INDEX available_jobs ON counterfoil.jobs USING btree (lane, priority, run_at, id) WHERE (state = 'available'::text);
 
 CREATE INDEX awaited_renewals_by_time ON counterfoil.awaited_renewals USING btree (review_at);
@@ -1453,6 +1490,8 @@ CREATE INDEX changes_by_xid ON ONLY counterfoil.changes USING btree (xid);
 CREATE INDEX consumption_requests_by_transaction ON counterfoil.consumption_requests USING btree (transaction_id);
 
 CREATE INDEX discarded_jobs ON counterfoil.jobs USING btree (reason) WHERE (state = 'discarded'::text);
+
+CREATE INDEX jobs_beside_others ON counterfoil.jobs USING btree (order_id) WHERE (NOT is_alone);
 
 CREATE INDEX leases ON counterfoil.jobs USING btree (lease_expires_at) WHERE (lease_expires_at > '-infinity'::timestamp with time zone);
 
@@ -1490,7 +1529,13 @@ CREATE INDEX orders_by_time ON counterfoil.orders USING brin (created_at) WITH (
 
 CREATE INDEX orders_in_review_by_age ON counterfoil.orders_in_review USING btree (since);
 
+CREATE INDEX other_attempts_by_order ON ONLY counterfoil.other_attempts USING btree (order_id);
+
+CREATE INDEX other_attempts_by_time ON ONLY counterfoil.other_attempts USING brin (finished_at) WITH (autosummarize='on');
+
 CREATE INDEX payments_by_customer ON counterfoil.payments USING btree (customer_id, account_id) WHERE ((customer_id IS NOT NULL) AND (account_id IS NOT NULL));
+
+CREATE INDEX payments_by_grant ON counterfoil.payments USING brin (granted_at) WITH (autosummarize='on');
 
 CREATE INDEX payments_by_original ON counterfoil.payments USING btree (original_transaction_id, bundle_id, environment) WHERE (original_transaction_id <> transaction_id);
 
@@ -1506,9 +1551,9 @@ CREATE INDEX refused_settlements ON counterfoil.jobs USING btree (id) WHERE (rea
 
 CREATE INDEX unverified_notifications ON counterfoil.notifications USING btree (bundle_id, id) WHERE ((outcome IS NULL) AND is_of_an_app);
 
-CREATE TRIGGER attempts_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.attempts FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
-COMMENT ON TRIGGER attempts_are_append_only ON counterfoil.attempts IS '
-    before update or delete or truncate on counterfoil.attempts
+CREATE TRIGGER attempts_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.other_attempts FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
+COMMENT ON TRIGGER attempts_are_append_only ON counterfoil.other_attempts IS '
+    before update or delete or truncate on counterfoil.other_attempts
     for each statement execute function counterfoil.refuse_change()
 ';
 
@@ -1550,11 +1595,14 @@ COMMENT ON TRIGGER orders_are_never_deleted ON counterfoil.orders IS '
     for each statement execute function counterfoil.refuse_change()
 ';
 
-CREATE TRIGGER orders_are_told AFTER UPDATE ON counterfoil.orders REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.tell_orders();
+CREATE TRIGGER orders_are_told AFTER UPDATE ON counterfoil.orders FOR EACH ROW WHEN ((((new.state <> old.state) OR (new.reason IS DISTINCT FROM old.reason)) AND (new.state <> 'open'::text) AND ((new.state <> 'fulfilled'::text) OR (old.state = 'refunded'::text) OR (new.version = old.version)))) EXECUTE FUNCTION counterfoil.tell_order();
 COMMENT ON TRIGGER orders_are_told ON counterfoil.orders IS '
     after update on counterfoil.orders
-    referencing old table as was new table as became
-    for each statement execute function counterfoil.tell_orders()
+    for each row when (
+        (new.state <> old.state or new.reason is distinct from old.reason) and new.state <> ''open''
+        and (new.state <> ''fulfilled'' or old.state = ''refunded'' or new.version = old.version)
+    )
+    execute function counterfoil.tell_order()
 ';
 
 CREATE TRIGGER payments_are_never_removed BEFORE DELETE OR TRUNCATE ON counterfoil.payments FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
@@ -1569,11 +1617,11 @@ COMMENT ON TRIGGER payments_keep_their_facts ON counterfoil.payments IS '
     for each row execute function counterfoil.refuse_change_of_payment()
 ';
 
-CREATE TRIGGER payments_that_become_unclaimed_are_told AFTER UPDATE ON counterfoil.payments REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.tell_unclaimed();
+CREATE TRIGGER payments_that_become_unclaimed_are_told AFTER UPDATE ON counterfoil.payments FOR EACH ROW WHEN ((new.reason <> old.reason)) EXECUTE FUNCTION counterfoil.tell_unclaimed();
 COMMENT ON TRIGGER payments_that_become_unclaimed_are_told ON counterfoil.payments IS '
     after update on counterfoil.payments
-    referencing old table as was new table as became
-    for each statement execute function counterfoil.tell_unclaimed()
+    for each row when (new.reason <> old.reason)
+    execute function counterfoil.tell_unclaimed()
 ';
 
 CREATE TRIGGER prepare_job BEFORE INSERT ON counterfoil.jobs FOR EACH ROW EXECUTE FUNCTION counterfoil.prepare_job();
@@ -1607,11 +1655,11 @@ COMMENT ON TRIGGER revocations_are_append_only ON counterfoil.revocations IS '
     for each statement execute function counterfoil.refuse_change()
 ';
 
-CREATE TRIGGER unclaimed_payments_are_told AFTER INSERT ON counterfoil.payments REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.tell_unclaimed();
+CREATE TRIGGER unclaimed_payments_are_told AFTER INSERT ON counterfoil.payments FOR EACH ROW WHEN ((new.reason IS NOT NULL)) EXECUTE FUNCTION counterfoil.tell_unclaimed();
 COMMENT ON TRIGGER unclaimed_payments_are_told ON counterfoil.payments IS '
     after insert on counterfoil.payments
-    referencing new table as became
-    for each statement execute function counterfoil.tell_unclaimed()
+    for each row when (new.reason is not null)
+    execute function counterfoil.tell_unclaimed()
 ';
 ALTER TABLE ONLY counterfoil.awaited_renewals
     ADD CONSTRAINT awaiting_order_is_known FOREIGN KEY (order_id) REFERENCES counterfoil.orders(order_id);
@@ -1827,6 +1875,8 @@ GRANT UPDATE(missing_since) ON TABLE counterfoil.jobs TO counterfoil_worker;
 GRANT UPDATE(missing_since) ON TABLE counterfoil.jobs TO counterfoil_support;
 GRANT UPDATE(last_missing_at) ON TABLE counterfoil.jobs TO counterfoil_worker;
 GRANT UPDATE(last_missing_at) ON TABLE counterfoil.jobs TO counterfoil_support;
+GRANT UPDATE(is_alone) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT UPDATE(is_alone) ON TABLE counterfoil.jobs TO counterfoil_support;
 GRANT INSERT(notification_id) ON TABLE counterfoil.jobs TO counterfoil_worker;
 GRANT INSERT(notification_id) ON TABLE counterfoil.jobs TO counterfoil_support;
 GRANT INSERT(found_by) ON TABLE counterfoil.jobs TO counterfoil_worker;
@@ -1847,6 +1897,10 @@ REVOKE ALL ON FUNCTION counterfoil.changes_from(since timestamp with time zone) 
 GRANT ALL ON FUNCTION counterfoil.changes_from(since timestamp with time zone) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.changes_from(since timestamp with time zone) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.changes_from(since timestamp with time zone) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.changes_from_cursor(cursor text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.changes_from_cursor(cursor text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.changes_from_cursor(cursor text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.changes_from_cursor(cursor text) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) TO counterfoil_support;
@@ -1860,10 +1914,10 @@ GRANT ALL ON FUNCTION counterfoil.drop_old_attempts(retention interval) TO count
 REVOKE ALL ON FUNCTION counterfoil.drop_old_changes(retention interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.drop_old_changes(retention interval) TO counterfoil_worker;
 REVOKE ALL ON FUNCTION counterfoil.feed_server() FROM PUBLIC;
-REVOKE ALL ON FUNCTION counterfoil.filtered_publications() FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.filtered_publications() TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.filtered_publications() TO counterfoil_support;
-GRANT ALL ON FUNCTION counterfoil.filtered_publications() TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.harmful_publications() FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.harmful_publications() TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.harmful_publications() TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.harmful_publications() TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.import_grants(bundle_id text, environment text, entries jsonb) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.index_sizes() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_worker;
@@ -1888,6 +1942,9 @@ REVOKE ALL ON FUNCTION counterfoil.make_trigger(of_table text, name text, defini
 REVOKE ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.next_change_id() FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.next_change_id() TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.next_change_id() TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.open_feed() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_backend;
@@ -1947,6 +2004,8 @@ GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text
 REVOKE ALL ON FUNCTION counterfoil.refuse(rule text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_change() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_change_of_payment() FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.refuse_moved_grants() FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.refuse_moved_grants() TO counterfoil_worker;
 REVOKE ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) TO counterfoil_support;
@@ -1970,10 +2029,11 @@ GRANT ALL ON FUNCTION counterfoil.take_from_history(payload text) TO counterfoil
 GRANT ALL ON FUNCTION counterfoil.take_from_history(payload text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.tell_consumption_request() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_found() FROM PUBLIC;
-REVOKE ALL ON FUNCTION counterfoil.tell_orders() FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.tell_order() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_refund() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_refund_in_force(of_order text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_unclaimed() FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.told_after(told text, seen pg_snapshot) FROM PUBLIC;
 GRANT SELECT ON TABLE counterfoil.payment_answers TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.payment_answers TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.transaction_status TO counterfoil_backend;
@@ -1999,8 +2059,10 @@ GRANT SELECT ON TABLE counterfoil.lane_backlogs TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.app_store_health TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.app_store_health TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.app_store_health TO counterfoil_reader;
-GRANT SELECT,INSERT ON TABLE counterfoil.attempts TO counterfoil_worker;
-GRANT SELECT,INSERT ON TABLE counterfoil.attempts TO counterfoil_support;
+GRANT SELECT,INSERT ON TABLE counterfoil.other_attempts TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.other_attempts TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.attempts TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.attempts TO counterfoil_support;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.awaited_renewals TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.budgets TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.budgets TO counterfoil_support;
@@ -2015,6 +2077,12 @@ GRANT UPDATE(whole_at) ON TABLE counterfoil.catch_ups TO counterfoil_support;
 GRANT UPDATE(due_at) ON TABLE counterfoil.catch_ups TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.changes TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.changes TO counterfoil_support;
+GRANT INSERT(kind) ON TABLE counterfoil.changes TO counterfoil_worker;
+GRANT INSERT(kind) ON TABLE counterfoil.changes TO counterfoil_support;
+GRANT INSERT(orders) ON TABLE counterfoil.changes TO counterfoil_worker;
+GRANT INSERT(orders) ON TABLE counterfoil.changes TO counterfoil_support;
+GRANT INSERT(versions) ON TABLE counterfoil.changes TO counterfoil_worker;
+GRANT INSERT(versions) ON TABLE counterfoil.changes TO counterfoil_support;
 GRANT SELECT,INSERT ON TABLE counterfoil.consumption_requests TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.consumption_requests TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.consumption_requests TO counterfoil_reader;

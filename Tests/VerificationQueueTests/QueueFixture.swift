@@ -93,7 +93,7 @@ struct QueueFixture: Sendable {
     func refuse(_ sqlState: String, on table: String, when condition: String) async throws {
         try await admin.execute(
             """
-            create function public.refuse() returns trigger language plpgsql as
+            create or replace function public.refuse() returns trigger language plpgsql as
             $$ begin if \(condition) then raise exception 'refused' using errcode = '\(sqlState)'; end if; return new; end $$
             """)
         try await admin.execute(

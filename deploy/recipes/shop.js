@@ -118,8 +118,8 @@ const commands = {
       const [{ cursor }] = await keep('select cursor from feed for update'); // one reader at a time
       const changes = await ask('select * from counterfoil.changes_since($1, 100)', cursor).catch(async (error) => {
         if (error.code !== 'ZCU01') throw error;
-        // The cursor is unknown: begin anew, with the oldest change. What was delivered stays.
-        return [{ kind: '', next_cursor: (await ask("select counterfoil.changes_from('-infinity') as cursor"))[0].cursor }];
+        // The cursor is unknown: begin anew, with what this reader may not have been told. What was delivered stays.
+        return [{ kind: '', next_cursor: (await ask('select counterfoil.changes_from_cursor($1) as cursor', cursor))[0].cursor }];
       });
       for (const change of changes) {
         await apply(change);

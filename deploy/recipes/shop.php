@@ -134,8 +134,8 @@ if ($command == 'setup') {
             $changes = ask('select * from counterfoil.changes_since($1, 100)', $cursor);
         } catch (RuntimeException $error) {
             if (!str_starts_with($error->getMessage(), 'ZCU01')) throw $error;
-            // The cursor is unknown: begin anew, with the oldest change. What was delivered stays.
-            $cursor = ask("select counterfoil.changes_from('-infinity') as cursor")[0]['cursor'];
+            // The cursor is unknown: begin anew, with what this reader may not have been told. What was delivered stays.
+            $cursor = ask('select counterfoil.changes_from_cursor($1) as cursor', $cursor)[0]['cursor'];
             $changes = [['kind' => '', 'next_cursor' => $cursor]];
         }
         foreach ($changes as $change) {

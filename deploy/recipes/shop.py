@@ -112,8 +112,9 @@ elif command == "follow":  # [once]
         except psycopg.Error as error:
             if error.sqlstate != "ZCU01":
                 raise
-            # The cursor is unknown: begin anew, with the oldest change. What was delivered stays.
-            changes = [{"kind": "", "next_cursor": ask("select counterfoil.changes_from('-infinity') as cursor")[0]["cursor"]}]
+            # The cursor is unknown: begin anew, with what this reader may not have been told. What was delivered stays.
+            cursor = ask("select counterfoil.changes_from_cursor(%s) as cursor", cursor)[0]["cursor"]
+            changes = [{"kind": "", "next_cursor": cursor}]
         for change in changes:
             apply(change)
             shop.execute("update feed set cursor = %s", [change["next_cursor"]])

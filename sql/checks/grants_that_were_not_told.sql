@@ -1,7 +1,8 @@
 -- A grant of the last week that the feed wasn't told, and which wasn't imported.
 with told as materialized (
-    select c.order_id
+    select t.order_id
     from counterfoil.changes c
+    cross join lateral unnest(c.orders) as t (order_id)
     where c.kind = 'order_fulfilled' and c.at > now() - interval '8 days'
 )
 select g.order_id, g.bundle_id, g.transaction_id, g.environment, g.granted_at

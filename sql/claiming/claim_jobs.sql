@@ -15,13 +15,13 @@
 --
 -- Idioms: a range scan for each priority, low-water mark, stable now(), lock first, row look-up, array of one.
 with picked as materialized (
-    select r.id, r.order_id, r.bytes, r.is_alone, row_number() over () as place
+    select r.id, r.order_id, r.bytes, r.rescues, r.is_alone, row_number() over () as place
     from unnest($1::integer[], $2::integer[]) with ordinality as l (lane, quota, place)
     cross join lateral (
-        select q.id, q.order_id, q.bytes, q.is_alone
+        select q.id, q.order_id, q.bytes, q.rescues, q.is_alone
         from generate_series(0, 3) as p (priority)
         cross join lateral (
-            select j.id, j.order_id, coalesce(octet_length(j.proof), 0) as bytes, j.is_alone and not $9::boolean as is_alone
+            select j.id, j.order_id, coalesce(octet_length(j.proof), 0) as bytes, j.rescues, j.is_alone and not $9::boolean as is_alone
             from counterfoil.jobs j
             where j.lane = l.lane and j.priority = p.priority and j.state = 'available' and j.run_at <= now()
                 and (j.run_at, j.id) >= (($3::timestamptz[])[(l.place - 1) * 4 + p.priority + 1], 0)
@@ -59,7 +59,7 @@ with picked as materialized (
     select distinct on (p.order_id, w.without_order) p.id, p.order_id, p.bytes, p.place
     from picked p
     cross join lateral (select case when p.order_id is null then p.id end) as w (without_order)
-    order by p.order_id, w.without_order, p.place
+    order by p.order_id, w.without_order, p.rescues desc, p.place
 ), fitting as (
     select f.id, f.order_id, sum(f.bytes) over (order by f.place) - f.bytes as bytes_before from first_of_order f
 ), chosen as materialized (

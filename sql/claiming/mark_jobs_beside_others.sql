@@ -1,4 +1,5 @@
--- Says of jobs that they aren't alone (is_alone), where another job of their order runs: a claim took them for that, and was refused.
+-- Says of jobs that they aren't alone (is_alone), where another job of their order runs: a claim took them for that, and was
+-- refused.
 --
 -- Jobs that others have locked are passed over: the next claim that is refused marks them.
 --

@@ -295,15 +295,17 @@ with privilege_difference as materialized (
     from counterfoil.replication r
     union all
     select
-        'publication' || coalesce(' ' || f.publication, 's'), case when f.publication is null then 'ok' else 'critical' end,
+        'publication' || coalesce(' ' || f.publication, 's'),
+        case when f.publication is null then 'ok' when f.why = 'private' then 'warning' else 'critical' end,
         case
             when f.publication is null then 'none stands in the way of an update'
+            when f.why = 'private' then format('it holds %s, which is private: its rows may have another form in the next version', f.table_name)
             else format('it filters the %s of %s, so that the server refuses every update of that table', f.why, f.table_name)
         end,
         -- quote_ident, since format refuses null.
         'alter publication ' || quote_ident(f.publication) || ' drop table counterfoil.' || quote_ident(f.table_name)
     from (select) as always
-    left join counterfoil.filtered_publications() f on true
+    left join counterfoil.harmful_publications() f on true
     union all
     -- The server counts them. Settlements go on after one, an order at a time.
     select
@@ -323,7 +325,7 @@ order by case f.level when 'critical' then 1 when 'warning' then 2 else 3 end, f
 comment on view counterfoil.health is
     'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated '
     'indexes, waiting and parked jobs, lost privileges, refused settlements, silent workers, rising rejections, much disk for '
-    'kept proofs, missing partitions, replication, filtering publications, deadlocks.';
+    'kept proofs, missing partitions, replication, harmful publications, deadlocks.';
 
 alter view counterfoil.health owner to counterfoil_owner;
 grant select on counterfoil.health to counterfoil_worker, counterfoil_support, counterfoil_reader;

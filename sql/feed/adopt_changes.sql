@@ -1,14 +1,16 @@
 -- Makes changes readable that bear the transaction numbers of another server: those of a restored database. They all get the number
 -- of this database transaction. For the migrator; true if it did so.
 --
--- Numbers that were given after the backup was made aren't given again: what a reader knows by a number stays known.
+-- Numbers that were given after the backup was made aren't given again, since new ones have a higher epoch: what a reader knows by
+-- a number stays known.
 
 create or replace function counterfoil.adopt_changes() returns boolean
 language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 declare
-    -- More changes than anybody makes between two backups.
-    numbers_lost constant bigint := 1000000000;
+    rows_an_epoch constant bigint := 10000000000;
+    -- More failovers than there are between a backup and its restore.
+    epochs_lost constant integer := 10;
     partition text;
     of_server text := (select f.server from counterfoil.feed f for update);
 begin
@@ -25,7 +27,12 @@ begin
         loop
             execute format('update counterfoil.%I set xid = pg_current_xact_id()', partition);
         end loop;
-        perform setval('counterfoil.change_ids', nextval('counterfoil.change_ids') + numbers_lost);
+        update counterfoil.feed f
+        set epoch_offset = f.epoch_offset + epochs_lost + greatest(
+            0,
+            (select coalesce(max(c.id), 0) from counterfoil.changes c) / rows_an_epoch
+            - counterfoil.next_change_id() / rows_an_epoch
+        );
     end if;
     update counterfoil.feed f set server = counterfoil.feed_server(), dropped_xid = '0';
     return of_server <> '';

@@ -12,6 +12,13 @@ declare
     slack constant interval := '1 minute';
     server constant text := counterfoil.open_feed();
     seen constant pg_snapshot := counterfoil.read_snapshot();
+    -- Whoever begins at a time was told what came before it, or doesn't want it.
+    told constant text := concat(
+        case
+            when changes_from.since > '-infinity'
+                then floor(extract(epoch from least(changes_from.since, clock_timestamp())) * 1000000)::bigint
+        end,
+        ',,');
     first_id bigint;
     end_id bigint;
     middle record;
@@ -20,7 +27,7 @@ begin
         perform counterfoil.refuse('changes_begin_at_a_time');
     end if;
     if changes_from.since >= clock_timestamp() then
-        return concat(server, '/', seen, '//.');
+        return concat(server, '/', seen, '///', counterfoil.told_after(told, seen), '.');
     end if;
     select min(c.id), max(c.id) + 1 into first_id, end_id from counterfoil.changes c;
     while first_id < end_id loop
@@ -36,7 +43,7 @@ begin
         end if;
     end loop;
     -- A snapshot that sees nothing, and pages that begin there.
-    return concat(server, '/1:1:/', seen, '/', coalesce(first_id, 1) - 1, '.');
+    return concat(server, '/1:1:/', seen, '/', coalesce(first_id * 1000, 1) - 1, '/', told, '.');
 end
 $$;
 comment on function counterfoil.changes_from(timestamptz) is

@@ -6,7 +6,12 @@
 --
 -- - the server, the database, the table and the timeline (open_feed);
 -- - the snapshot of the last whole read;
--- - between the pages of a read: the snapshot of this read, and the number of the last change.
+-- - between the pages of a read: the snapshot of this read, and the number of the last change. A page may end within a row;
+-- - a time before which everything was told, for changes_from_cursor; then a later time, and a transaction number, by commas: once
+--   all
+--   transactions below that number are over for a read, everything was told that was written before that later time.
+--
+-- The number is the server's next one at that time, which a snapshot's xmax isn't: the newest transactions may have higher numbers.
 --
 -- A read is what its snapshot sees and the one before doesn't. The first page finds that by transaction, the others by number. A
 -- later change of an order has the higher number, and no snapshot sees it without the earlier one: both had the lock of the order's
@@ -34,15 +39,20 @@ declare
     before pg_snapshot;
     seen pg_snapshot;
     last_id bigint;
+    told text;
+    next_told text;
 begin
     if (changes_since.at_most between 1 and most_at_once) is not true then
         perform counterfoil.refuse('page_has_1_to_10000_changes');
     end if;
-    if part[1] = server and changes_since.cursor ~ '^[^/]+/[0-9]+:[0-9]+:[0-9,]*/(/|[0-9]+:[0-9]+:[0-9,]*/[0-9]+)[.]$' then
+    if part[1] = server
+        and changes_since.cursor ~ '^[^/]+/[0-9]+:[0-9]+:[0-9,]*/(//|[0-9]+:[0-9]+:[0-9,]*/[0-9]+/)-?[0-9]*,[0-9]*,[0-9]*[.]$'
+    then
         begin
             before := part[2];
             seen := nullif(part[3], '');
-            last_id := nullif(rtrim(part[4], '.'), '');
+            last_id := nullif(part[4], '');
+            told := rtrim(part[5], '.');
         exception when data_exception then
             before := null;
         end;
@@ -55,47 +65,52 @@ begin
     for try in 1..2 loop
         -- Before the changes are read: what they show is then at least as new.
         seen := coalesce(seen, counterfoil.read_snapshot());
+        next_told := counterfoil.told_after(told, seen);
 
         return query
         with page as materialized (
-            select d.*, row_number() over (order by d.id) as place, count(*) over () as found
+            select d.*, row_number() over (order by d.number) as place, count(*) over () as found
             from (
                 select e.*
                 from (
                     (
-                        select c.*
+                        select c.id * 1000 + coalesce(r.place - 1, 0) as number, r.order_id, r.order_version, c.*
                         from counterfoil.changes c
-                        where last_id is not null and c.id > last_id
+                        left join lateral unnest(c.orders, c.versions) with ordinality as r (order_id, order_version, place) on true
+                        where last_id is not null and c.id >= last_id / 1000
+                            and c.id * 1000 + coalesce(r.place - 1, 0) > last_id
                             and pg_visible_in_snapshot(c.xid, seen) and not pg_visible_in_snapshot(c.xid, before)
-                        order by c.id
+                        order by c.id, r.place
                         limit changes_since.at_most + 1
                     )
                     -- Two look-ups: with "or" they would be a scan.
                     union all
-                    select c.*
+                    select c.id * 1000 + coalesce(r.place - 1, 0), r.order_id, r.order_version, c.*
                     from counterfoil.changes c
+                    left join lateral unnest(c.orders, c.versions) with ordinality as r (order_id, order_version, place) on true
                     where last_id is null and c.xid >= pg_snapshot_xmax(before) and c.xid < pg_snapshot_xmax(seen)
                         and pg_visible_in_snapshot(c.xid, seen)
                     union all
-                    select c.*
+                    select c.id * 1000 + coalesce(r.place - 1, 0), r.order_id, r.order_version, c.*
                     from counterfoil.changes c
+                    left join lateral unnest(c.orders, c.versions) with ordinality as r (order_id, order_version, place) on true
                     where last_id is null and c.xid = any (array(select pg_snapshot_xip(before)))
                         and pg_visible_in_snapshot(c.xid, seen)
                 ) e
-                order by e.id
+                order by e.number
                 -- One more tells whether this page is the last.
                 limit changes_since.at_most + 1
             ) d
         )
         select
-            p.id, p.at, p.kind, coalesce(p.order_id, u.shown_by), p.order_version, coalesce(o.account_id, u.account_id),
+            p.number, p.at, p.kind, coalesce(p.order_id, u.shown_by), p.order_version, coalesce(o.account_id, u.account_id),
             coalesce(p.bundle_id, o.bundle_id), coalesce(o.product_id, u.product_id),
             coalesce(g.quantity, o.quantity, u.quantity), coalesce(p.environment, g.environment),
             coalesce(p.transaction_id, g.transaction_id), p.reason,
             trim_scale(p.share / 1000.0),
             case
-                when p.place = p.found then concat(server, '/', seen, '//.')
-                else concat(server, '/', before, '/', seen, '/', p.id, '.')
+                when p.place = p.found then concat(server, '/', seen, '///', next_told, '.')
+                else concat(server, '/', before, '/', seen, '/', p.number, '/', told, '.')
             end,
             coalesce(g.original_transaction_id, u.original_transaction_id), coalesce(g.product_kind, u.product_kind),
             coalesce(g.purchased_at, u.purchased_at), coalesce(g.expires_at, u.expires_at),
@@ -132,6 +147,7 @@ begin
         before := seen;
         seen := null;
         last_id := null;
+        told := next_told;
     end loop;
 
     -- After the changes were read, and their partitions locked: nobody drops one now. Who began anew is told what is left.

@@ -9,7 +9,7 @@ declare
 begin
     -- The lock comes before the change's number.
     update counterfoil.orders o set version = o.version + 1 where o.order_id = new.order_id returning o.version into new_version;
-    insert into counterfoil.changes (kind, order_id, order_version) values ('order_found', new.order_id, new_version);
+    insert into counterfoil.changes (kind, orders, versions) values ('order_found', array[new.order_id], array[new_version]);
     return null;
 end
 $$;

@@ -4,10 +4,10 @@
 create or replace function counterfoil.tell_refund_in_force(of_order text) returns void
 language sql set search_path = pg_catalog, pg_temp set enable_nestloop = on
 as $$
-    insert into counterfoil.changes (kind, order_id, order_version, share)
+    insert into counterfoil.changes (kind, orders, versions, share)
     select
-        case when s.is_partly_refunded then 'order_partly_refunded' else 'refund_reversed' end, o.order_id, o.version,
-        s.refunded_share
+        case when s.is_partly_refunded then 'order_partly_refunded' else 'refund_reversed' end, array[o.order_id],
+        array[o.version], s.refunded_share
     from counterfoil.orders o
     join counterfoil.payment_states s on s.order_id = o.order_id
     where o.order_id = of_order

@@ -35,7 +35,7 @@ create table counterfoil.orders (
         check (state not in ('fulfilled', 'refunded') or (transaction_id is not null and environment is not null)),
     constraint fulfilled_orders_say_when check (state <> 'fulfilled' or fulfilled_at is not null),
     constraint closed_orders_say_why check (state not in ('rejected', 'review', 'refunded', 'cancelled') or reason is not null)
-) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 comment on table counterfoil.orders is 'What a customer bought. Never deleted; backends insert, and workers, operators and the public functions change it.';
 -- A token belongs to one customer, whatever the statistics say: its look-up never reads the table.
 alter table counterfoil.orders alter column app_account_token set (n_distinct = -0.5);

@@ -56,8 +56,8 @@ create table counterfoil.jobs (
     -- it was parked before. If the last time is long ago, because Apple or all workers were down, one more check comes first.
     missing_since timestamptz,
     last_missing_at timestamptz,
-    -- No other job of its order was there when it was inserted, and it was never put back. A hint that spares a claim the look at the
-    -- order's other jobs. It may be wrong, where two were inserted at the same moment: then the index refuses the claim
+    -- No other job of its order was there when it was inserted, and it was never put back. A hint that spares a claim the look at
+    -- the order's other jobs. It may be wrong, where two were inserted at the same moment: then the index refuses the claim
     -- (one_job_of_an_order_runs_at_a_time), and mark_jobs_beside_others corrects it.
     is_alone boolean not null default true,
     constraint running_jobs_hold_a_lease
@@ -98,7 +98,8 @@ create index leases on counterfoil.jobs (lease_expires_at) where lease_expires_a
 create unique index one_job_of_an_order_runs_at_a_time
     on counterfoil.jobs (order_id, (case when state = 'running' then 0 else id end));
 
--- The few jobs that wait beside others of their order. Serves lock_settling_jobs, grant_first_payments: what waited for a job's end.
+-- The few jobs that wait beside others of their order. Serves lock_settling_jobs, grant_first_payments: what waited for a job's
+-- end.
 create index jobs_beside_others on counterfoil.jobs (order_id) where not is_alone;
 
 grant insert (order_id, proof, account_id, transaction_id) on counterfoil.jobs to counterfoil_backend;

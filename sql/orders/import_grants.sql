@@ -16,7 +16,7 @@
 -- - order_is_over: its order is refunded or cancelled.
 --
 -- An entry that lacks something stops the import. Of a transaction that was seen before, Apple's facts count. While it runs,
--- imports has a row for it, so that nothing is told again (tell_orders).
+-- imports has a row for it, so that nothing is told again (tell_order).
 
 create or replace function counterfoil.import_grants(bundle_id text, environment text, entries jsonb)
 returns table (order_id text, transaction_id text, outcome text)

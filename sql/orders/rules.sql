@@ -58,7 +58,7 @@ from (
             -- A state of our own: readers know it where a driver shows no name.
             'cursor_unknown', 'ZCU01', 'changes', 'this cursor is not known here',
             'It is cut or of another database, or the server was restored or failed over, or the changes after it were dropped. '
-            'Begin anew with counterfoil.changes_from(time).'
+            'Begin anew with counterfoil.changes_from_cursor(cursor), or with counterfoil.changes_from(time).'
         ),
         (
             'page_has_1_to_10000_changes', '22023', 'changes', 'a page has 1 to 10000 changes',

@@ -1,5 +1,5 @@
--- Every finished attempt: those that were plain grants stand in the payments' rows, as they were written by grant_first_payments, and
--- the others in other_attempts.
+-- Every finished attempt: those that were plain grants stand in the payments' rows, as they were written by grant_first_payments,
+-- and the others in other_attempts.
 --
 -- Old rows of other_attempts leave by the month (drop_old_attempts). A plain grant's stays with the grant.
 --

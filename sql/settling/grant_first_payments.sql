@@ -3,9 +3,9 @@
 -- A payment that the ledger has any word of is left out, with its job, and doesn't come back: the statements of all settlements
 -- decide about it (insert_grants). What is left out here decides nothing, and spares those statements the most of their work.
 --
--- The unique keys and the fence are the guard. If a lease is lost, or an order was moved meanwhile, fewer jobs end or orders are paid
--- than payments are granted: then nothing is written, by an error (refuse_moved_grants). So it is if somebody else grants one of
--- these payments at the same moment (23505).
+-- The unique keys and the fence are the guard. If a lease is lost, or an order was moved meanwhile, fewer jobs end or orders are
+-- paid than payments are granted: then nothing is written, by an error (refuse_moved_grants). So it is if somebody else grants one
+-- of these payments at the same moment (23505).
 --
 -- The attempt's history stands in the payment's row (the view attempts).
 --
@@ -97,7 +97,13 @@ with entry as materialized (
         fulfilled_at = now(), updated_at = now(), version = o.version + 1, attempts = o.attempts + 1, last_attempt_at = now()
     from entry e
     where o.order_id = any (array[e.order_id]) and counterfoil.waits_for_payment(o.state)
-    returning o.order_id
+    returning o.order_id, o.version
+), told as (
+    -- A row of the feed has up to 100 orders. Numbered last, when the orders are locked.
+    insert into counterfoil.changes (kind, orders, versions)
+    select 'order_fulfilled', array_agg(p.order_id order by p.order_id), array_agg(p.version order by p.order_id)
+    from (select *, (row_number() over (order by o.order_id) - 1) / 100 as part from paid o) p
+    group by p.part
 ), next as materialized (
     -- As in lock_settling_jobs: what waited for these jobs is due from now on.
     select w.id

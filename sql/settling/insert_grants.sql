@@ -134,6 +134,12 @@ with entry as materialized (
         fulfilled_at = now(), updated_at = now(), version = o.version + 1, attempts = o.attempts + 1, last_attempt_at = now()
     from granted g
     where o.order_id = any (array[g.order_id]) and counterfoil.waits_for_payment(o.state)
-    returning o.order_id
+    returning o.order_id, o.version
+), told as (
+    -- A row of the feed has up to 100 orders. Numbered last, when the orders are locked.
+    insert into counterfoil.changes (kind, orders, versions)
+    select 'order_fulfilled', array_agg(p.order_id order by p.order_id), array_agg(p.version order by p.order_id)
+    from (select *, (row_number() over (order by o.order_id) - 1) / 100 as part from paid o) p
+    group by p.part
 )
 select g.order_id, (select count(*) from paid) as paid from granted g

@@ -17,10 +17,10 @@ package struct JobStore: Sendable {
 
     /// Leases available jobs in one statement and one commit.
     ///
-    /// A claim may return fewer jobs than its limit although more wait. If another worker claims a job of the same order at the same
-    /// moment, or a job was taken to be its order's only one and isn't, a unique index refuses the whole claim. Then it is sent again,
-    /// and looks at the other jobs of each order. If it is refused again, it returns no job, and the next one sees the other job
-    /// running.
+    /// A claim may return fewer jobs than its limit although more wait. If another worker claims a job of the same order at the
+    /// same moment, or a job was taken to be its order's only one and isn't, a unique index refuses the whole claim. Then it is
+    /// sent again, and looks at the other jobs of each order. If it is refused again, it returns no job, and the next one sees the
+    /// other job running.
     ///
     /// - Parameter unreadable: gets the error of a job whose row this worker can't read: one of a kind that a newer worker brought.
     ///   The job stays leased. When the lease ends it is rescued, for whichever worker claims it then. The others are returned.

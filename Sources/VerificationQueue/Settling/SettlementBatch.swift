@@ -118,8 +118,8 @@ struct SettlementBatch: Sendable {
         return again
     }
 
-    /// Whether its settlements take the careful path after this: that decides about what the ledger knows, somebody moved or locked,
-    /// or a row refuses. Nothing has failed then.
+    /// Whether its settlements take the careful path after this: that decides about what the ledger knows, somebody moved or
+    /// locked, or a row refuses. Nothing has failed then.
     func fallsOut(after fault: SettlementFault) -> Bool {
         guard path == .short else { return false }
         return switch fault {

@@ -33,9 +33,13 @@ extension SettlementStore {
     /// begin, set_lock_timeout
     /// lock_originals                          keeps other settlements off the same payments under other names
     /// grant_first_payments                    ends jobs, grants, pays orders; returns the orders that were granted
-    /// record_period_ends, requeue_renewals, insert_finish_jobs
+    /// record_period_ends                      of periods that are in the ledger by now
+    /// insert_finish_jobs
     /// commit
     /// ```
+    ///
+    /// No renewal is judged again, as the careful path has it (`requeue_renewals.sql`): of a subscription that is granted here the
+    /// ledger knows no later period.
     ///
     /// Sent again after an unknown outcome, it finds its jobs gone, and leaves them out or fails: the careful path then finds their
     /// leases lost.
@@ -61,16 +65,13 @@ extension SettlementStore {
         add(.lockOriginals, about: payments.map { PaymentName($0.transaction) }.filter(\.mayHaveOthers), Self.originals)
         let place = statements.count
         add(.grantFirstPayments, about: grants) { Self.firstGrants(&$0, workerID: workerID) }
-        add(.recordPeriodEnds, about: batch.flatMap { $0.payments.compactMap { PeriodEnd($0.shown) } }, Self.periodEnds)
-        add(
-            .requeueRenewals, about: payments.filter { $0.kind == .autoRenewable }.map { PaymentName($0.transaction) },
-            Self.originals)
+        add(.recordPeriodEnds, about: payments.compactMap { PeriodEnd($0.shown) }, Self.periodEnds)
         add(.insertFinishJobs, about: grants.compactMap(\.finishJob), Self.finishJobs)
         let rows = try await pool.executeTransaction(statements, answeredBy: place)
         let granted = try GrantedOrders(rows, of: grants.count)
         var (results, left): ([SettlementResult], [Settlement]) = ([], [])
         for one in pending {
-            if let payee = one.payee, granted.contains(payee.id) {
+            if one.attempted != nil, let payee = one.payee, granted.contains(payee.id) {
                 one.win()
                 results.append(one.result)
             } else {

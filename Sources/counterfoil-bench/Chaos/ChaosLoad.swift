@@ -19,6 +19,9 @@ struct ChaosLoad: Sendable {
     /// Stories that need no call to the App Store Server API.
     static let kindsOfReceipts: [PurchaseKind] = [.receipt, .receiptOfSilentApp]
 
+    /// Of each, one receipt is shown for two orders, and one of these is rejected: by the careful path of a settlement.
+    static let sharedReceipts: [ChaosSettings.ExtraStory] = Array(repeating: .sharedProof(orders: 2), count: 20)
+
     let plan: PurchasePlan
     let environment: ChaosEnvironment
 

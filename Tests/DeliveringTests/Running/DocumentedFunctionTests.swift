@@ -63,8 +63,8 @@ extension DeliveryShop {
     fileprivate func tellShare(of order: String, _ percent: Int) async throws {
         try await run(
             """
-            insert into counterfoil.changes (kind, order_id, order_version, share)
-            values ('order_partly_refunded', '\(order)', 2, \(percent * 1000))
+            insert into counterfoil.changes (kind, orders, versions, share)
+            values ('order_partly_refunded', '{\(order)}', '{2}', \(percent * 1000))
             """)
     }
 }

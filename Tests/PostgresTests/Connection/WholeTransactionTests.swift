@@ -11,13 +11,21 @@ import Testing
         PostgresStatement(name: isPrepared ? "prepared \(sql.count)" : "plain", sql: sql, isPrepared: isPrepared)
     }
 
-    private func withNumbers(_ body: (_ url: String, PostgresConnection) async throws -> Void) async throws {
+    private func withNumbers(grace: Duration? = nil, _ body: (_ url: String, PostgresConnection) async throws -> Void) async throws {
         try await withTestDatabase { url in
-            try await PostgresConnection.withConnection(to: url) { connection in
-                try await connection.executeScript(
-                    "create table numbers (n int constraint n_is_positive check (n > 0))")
+            var configuration = try PostgresConfiguration(url: url)
+            configuration.isPinned = false
+            configuration.connectTimeout = .seconds(60)
+            configuration.cancellationGrace = grace ?? .seconds(60)
+            let connection = try await PostgresConnection.connect(configuration, logger: .test)
+            do {
+                try await connection.executeScript("create table numbers (n int constraint n_is_positive check (n > 0))")
                 try await body(url, connection)
+            } catch {
+                await connection.close()
+                throw error
             }
+            await connection.close()
         }
     }
 
@@ -106,7 +114,7 @@ import Testing
 
     /// The commit may be on its way: the client doesn't cancel, and says that it doesn't know.
     @Test func aDeadlineCancelsNothing() async throws {
-        try await withNumbers { url, connection in
+        try await withNumbers(grace: .milliseconds(100)) { url, connection in
             let error = await #expect(throws: PostgresError.self) {
                 _ = try await connection.executeTransaction(
                     [(Self.statement("insert into numbers select 1 from pg_sleep(2)"), [])], answeredBy: 0,

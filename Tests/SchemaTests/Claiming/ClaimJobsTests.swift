@@ -28,7 +28,8 @@ import VerificationQueue
                 """
             )
 
-            let turns = [try await shop.claim(9), try await shop.claim(9)]
+            // The first upload's hint is that it is alone: this claim looks all the same, as one that is sent again.
+            let turns = [try await shop.claim(9, looksAtOthers: true), try await shop.claim(9, looksAtOthers: true)]
 
             // One at a time, and the others' age doesn't put it behind them.
             #expect(turns.map(\.count) == [1, 0])

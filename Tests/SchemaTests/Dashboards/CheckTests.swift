@@ -82,14 +82,14 @@ import VerificationQueue
             "grants_that_contradict_their_order",
             """
             update counterfoil.payments set order_id = 'open' where order_id = 'fulfilled';
-            update counterfoil.changes set order_id = 'open' where order_id = 'fulfilled'
+            update counterfoil.changes set orders = '{open}' where orders = '{fulfilled}'
             """
         ),
         (
             "grants_that_contradict_their_order",
             """
             update counterfoil.payments set order_id = 'nowhere' where order_id = 'fulfilled';
-            update counterfoil.changes set order_id = 'nowhere' where order_id = 'fulfilled'
+            update counterfoil.changes set orders = '{nowhere}' where orders = '{fulfilled}'
             """
         ),
         (
@@ -100,7 +100,7 @@ import VerificationQueue
         ("grants_that_contradict_their_order", "update counterfoil.payments set product_id = 'gems' where order_id = 'refunded'"),
         ("grants_that_contradict_their_order", "update counterfoil.payments set transaction_id = '9' where order_id = 'assigned'"),
         ("grants_that_contradict_their_order", "delete from counterfoil.order_events where kind = 'assigned'"),
-        ("grants_that_were_not_told", "delete from counterfoil.changes where order_id = 'assigned'"),
+        ("grants_that_were_not_told", "delete from counterfoil.changes where orders = '{assigned}'"),
         (
             "notifications_without_a_job",
             """
@@ -193,7 +193,7 @@ import VerificationQueue
             p.purchased_at, p.account_id, 'again', 'again', now()
         from counterfoil.payments p
         where p.order_id = '\(order)';
-        insert into counterfoil.changes (kind, order_id, order_version) values ('order_fulfilled', 'again', 1)
+        insert into counterfoil.changes (kind, orders, versions) values ('order_fulfilled', '{again}', '{1}')
         """
     }
 

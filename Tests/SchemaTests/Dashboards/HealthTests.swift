@@ -28,7 +28,7 @@ import Testing
             try await shop.upload("b")
             let partition = try #require(
                 try await shop.value(
-                    "select 'attempts_' || to_char((now() at time zone 'UTC') + interval '1 month', 'YYYY_MM')"))
+                    "select 'other_attempts_' || to_char((now() at time zone 'UTC') + interval '1 month', 'YYYY_MM')"))
             try await shop.run(
                 """
                 update counterfoil.jobs set run_at = now() - interval '2 minutes' where order_id = 'a';
@@ -303,7 +303,6 @@ import Testing
             try await shop.order("a")
             try await shop.run(
                 """
-                create publication feed for table counterfoil.changes with (publish = 'insert', publish_via_partition_root);
                 create publication inserts for table counterfoil.orders where (product_id = 'x') with (publish = 'insert');
                 create publication by_key for table counterfoil.orders where (order_id = 'x');
                 create publication whole for table counterfoil.payments
@@ -326,6 +325,18 @@ import Testing
                 ])
             #expect(refusal == Refusal("42P10"))
             try await shop.run("update counterfoil.orders set reason = 'replayed'")
+        }
+    }
+
+    /// The feed is read by its function: the rows of its table are nobody else's.
+    @Test(arguments: ["changes", "changes_default"])
+    func aPublicationOfTheFeedsTableIsNamedWithItsMend(table: String) async throws {
+        try await Shop.open { shop in
+            try await shop.run("create publication feed for table counterfoil.\(table) with (publish = 'insert')")
+
+            let found = try await shop.read("select level, mend from counterfoil.health where subject = 'publication feed'")
+
+            #expect(found == ["(warning,\"alter publication feed drop table counterfoil.\(table)\")"])
         }
     }
 

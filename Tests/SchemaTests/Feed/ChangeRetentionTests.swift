@@ -12,11 +12,14 @@ import Testing
 
     private func write(_ shop: Shop, _ order: String, daysAgo: Int) async throws {
         try await shop.run(
-            "insert into counterfoil.changes (kind, order_id, at) values ('x', '\(order)', now() - interval '\(daysAgo) days')")
+            """
+            insert into counterfoil.changes (kind, orders, versions, at)
+            values ('x', '{\(order)}', '{1}', now() - interval '\(daysAgo) days')
+            """)
     }
 
     private func kept(_ shop: Shop) async throws -> [String] {
-        try await shop.rows("select order_id from counterfoil.changes order by 1")
+        try await shop.rows("select orders[1] from counterfoil.changes order by 1")
     }
 
     @Test(arguments: [true, false])

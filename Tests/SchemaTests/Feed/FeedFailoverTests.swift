@@ -80,7 +80,12 @@ import VerificationQueue
             var again: [String] = []
             while case let page = try await reader.read("id, order_id, order_version", atMost: 50), !page.isEmpty { again += page }
             let kept = try await connection.execute(
-                "select (c.id, c.order_id, c.order_version)::text from counterfoil.changes c order by c.id"
+                """
+                select (c.id * 1000 + o.place - 1, o.order_id, o.order_version)::text
+                from counterfoil.changes c
+                cross join lateral unnest(c.orders, c.versions) with ordinality as o (order_id, order_version, place)
+                order by c.id, o.place
+                """
             ).map { try $0.string(0) }
 
             #expect(Set(again) == Set(kept))

@@ -8,7 +8,7 @@ import Testing
 @Suite struct AttemptPartitionTests {
     /// The partitions of this month and the next two, oldest first.
     private static let expected = """
-        select 'attempts_' || to_char(date_trunc('month', now() at time zone 'UTC') + i * interval '1 month', 'YYYY_MM')
+        select 'other_attempts_' || to_char(date_trunc('month', now() at time zone 'UTC') + i * interval '1 month', 'YYYY_MM')
         from generate_series(0, 2) i
         """
 

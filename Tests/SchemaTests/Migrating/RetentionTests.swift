@@ -32,7 +32,7 @@ import Testing
             try await makePartition(shop, "2020-02")
 
             #expect(try await drop(shop) == 1)
-            #expect(try await partitions(shop) == ["(attempts_2020_02)"])
+            #expect(try await partitions(shop) == ["(other_attempts_2020_02)"])
             #expect(try await drop(shop) == 1)
             #expect(try await drop(shop) == 0)
             #expect(try await partitions(shop) == [])
@@ -44,7 +44,7 @@ import Testing
             try await makePartition(shop, "2020-01")
 
             #expect(try await drop(shop, retention: "100 years") == 0)
-            #expect(try await partitions(shop) == ["(attempts_2020_01)"])
+            #expect(try await partitions(shop) == ["(other_attempts_2020_01)"])
         }
     }
 
@@ -54,7 +54,7 @@ import Testing
             try await shop.mark(final: "'2020-01-31 23:59Z'", counted: "'2020-01-31 23:59Z'")
 
             #expect(try await drop(shop) == 0)
-            #expect(try await partitions(shop) == ["(attempts_2020_01)"])
+            #expect(try await partitions(shop) == ["(other_attempts_2020_01)"])
         }
     }
 

@@ -98,7 +98,7 @@ import Testing
                 #expect(!plan.contains("Join Filter: ((j.id"), "\(plan)")
                 #expect(!plan.contains("Join Filter: ((j_1.id"), "\(plan)")
             }
-            expectLookUps(fence, "order_ids_are_unique", "one_job_of_an_order_runs_at_a_time")
+            expectLookUps(fence, "order_ids_are_unique", "jobs_beside_others")
         }
     }
 
@@ -156,7 +156,7 @@ import Testing
             let insert = try await shop.plan(.insertGrants, Self.aGrant, isGeneric: true)
             let read = try await shop.plan(.readPayments, Self.aLook, isGeneric: true)
 
-            expectLookUps(fence, "jobs_pkey", "order_ids_are_unique", "one_job_of_an_order_runs_at_a_time")
+            expectLookUps(fence, "jobs_pkey", "order_ids_are_unique", "jobs_beside_others")
             for plan in [settle, insert, read] {
                 expectLookUps(plan, "order_ids_are_unique")
             }

@@ -8,8 +8,8 @@ import Verification
 
 @testable import VerificationQueue
 
-/// The hint that a job is its order's only one: it is false whenever it could mislead a claim for long, and a claim that it misleads
-/// is sent again.
+/// The hint that a job is its order's only one: it is false whenever it could mislead a claim for long, and a claim that it
+/// misleads is sent again.
 @Suite struct AloneJobsTests {
     private static func alone(_ queue: QueueFixture) async throws -> [String] {
         try await queue.admin.execute("select kind || ' ' || is_alone from counterfoil.jobs order by id").map { try $0.string(0) }

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Postgres
+import Schema
 import Synchronization
 import TestSupport
 import Testing
@@ -15,6 +16,11 @@ import Verification
         Settlement(
             job, .grantOne, payments: .init(candidates: [ShownPayment(transaction, listedKind: job.order.productKind)]),
             proofKind: .signedTransaction)
+    }
+
+    /// As Apple signs it: of its product's kind.
+    private static func sample(_ id: String, _ product: String) -> Transaction {
+        .sample(id: id, product: product, kind: product == "pro" ? .nonConsumable : .consumable)
     }
 
     private static func settled(_ results: [SettlementResult.Result]) -> Int {
@@ -60,7 +66,7 @@ import Verification
                 try await queue.submit("c", "eyJ 3", account: "bob")
                 let jobs = try await queue.claim()
                 let settlements = jobs.map { job in
-                    Self.grant(job, .sample(id: job.order.id.rawValue + "1", product: job.order.productID.rawValue))
+                    Self.grant(job, Self.sample(job.order.id.rawValue + "1", job.order.productID.rawValue))
                 }
                 let store = SettlementStore(pool: queue.pool, workerID: queue.worker)
 
@@ -112,7 +118,7 @@ import Verification
         Word(testDescription: "another name of it is known") { queue in
             try await insertPayment("3", queue, original: "2")
         },
-        Word(testDescription: "its key was granted", payment: .sample(id: "2", product: "pro")) { queue in
+        Word(testDescription: "its key was granted", payment: sample("2", "pro")) { queue in
             try await insertPayment("4", queue, original: "4", key: "original:2")
         },
         Word(testDescription: "it was refunded") { queue in
@@ -147,6 +153,29 @@ import Verification
             #expect(try await queue.job(jobs[1].id) == "running 1 -")
             #expect(try await queue.count("counterfoil.orders where order_id = 'b' and attempts = 0") == 1)
             #expect(try await queue.count("counterfoil.payments where order_id = 'b'") == 0)
+        }
+    }
+
+    /// The worker sends no such payment by this path. The statement trusts it in nothing.
+    @Test(arguments: [
+        Transaction.sample(id: "2", token: UUID()), .sample(id: "2", original: "1"), .sample(id: "2"),
+    ])
+    func theStatementItselfLeavesOutWhatHasAnObjection(transaction: Transaction) async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("b", "eyJ 2")
+            let job = try await queue.claim()[0]
+            let grant = FirstGrant(
+                grant: Grant(
+                    payment: PaymentFacts(ShownPayment(transaction, listedKind: .consumable)), payee: Payee(job.order),
+                    jobID: job.id),
+                job: job, proofKind: .signedTransaction, finishJob: nil)
+            let columns = Columns([grant]) { SettlementStore.firstGrants(&$0, workerID: queue.worker) }
+
+            let granted = try await queue.pool.execute(SQLFile.grantFirstPayments.statement, columns.parameters).count
+
+            let isPlain = transaction.appAccountToken == nil && transaction.id == transaction.originalID
+            #expect(granted == (isPlain ? 1 : 0))
+            #expect(try await queue.count("counterfoil.payments") == granted)
         }
     }
 
@@ -262,13 +291,13 @@ import Verification
                 try await other.executeScript("begin; \(held)")
 
                 let error = await #expect(throws: PostgresError.self) {
-                    _ = try await queue.grantFirst(Self.grant(jobs[0], .sample(id: "1", product: "pro")))
+                    _ = try await queue.grantFirst(Self.grant(jobs[0], Self.sample("1", "pro")))
                 }
 
                 #expect(error?.sqlState == .lockNotAvailable)
                 try await other.executeScript("rollback")
             }
-            #expect(Self.settled(try await queue.grantFirst(Self.grant(jobs[0], .sample(id: "1", product: "pro"))).results) == 1)
+            #expect(Self.settled(try await queue.grantFirst(Self.grant(jobs[0], Self.sample("1", "pro"))).results) == 1)
         }
     }
 

@@ -116,7 +116,7 @@ import Verification
     /// A batch that was held as often as it is sent again.
     private static func resent(_ settlements: [Settlement], now: ContinuousClock.Instant) -> SettlementBatch {
         (0..<SettlementBatch.mostResends).reduce(SettlementBatch(settlements)) { batch, _ in
-            guard case .sendAgain(let again) = batch.next(afterLockOf: settlements, now: now) else { return batch }
+            guard case .sendAgain(let again) = batch.next(afterLeaving: settlements, now: now) else { return batch }
             return again
         }
     }
@@ -127,7 +127,7 @@ import Verification
         var batch = SettlementBatch(held + [Self.settlement()])
 
         for _ in 1...SettlementBatch.mostResends {
-            guard case .sendAgain(let again) = batch.next(afterLockOf: held, now: now) else {
+            guard case .sendAgain(let again) = batch.next(afterLeaving: held, now: now) else {
                 Issue.record("it isn't sent again")
                 return
             }
@@ -138,7 +138,7 @@ import Verification
             batch = again
         }
 
-        #expect(Self.name(batch.next(afterLockOf: held, now: now)) == "settle 2 apart")
+        #expect(Self.name(batch.next(afterLeaving: held, now: now)) == "settle 2 apart")
     }
 
     /// What waits for somebody else's lock, settled apart: how long before the end of its lease, and what follows.
@@ -150,7 +150,7 @@ import Verification
     func aLockIsWaitedForUntilTheLeaseEnds(request: Request, timeLeft: Duration, ofARow: String, ofTheOrder: String) throws {
         let settlement = Self.settlement(request)
         let now = settlement.job.leaseEnds - timeLeft
-        guard case .settleApart(let parts) = Self.resent([settlement], now: now).next(afterLockOf: [settlement], now: now) else {
+        guard case .settleApart(let parts) = Self.resent([settlement], now: now).next(afterLeaving: [settlement], now: now) else {
             Issue.record("It is settled apart.")
             return
         }
@@ -158,18 +158,18 @@ import Verification
         #expect(parts.map(\.isApart) == [true])
         #expect(parts.map(\.locksOrders) == [true])
         #expect(Self.name(parts[0].next(after: .lock(""), settled: 0, now: now)) == ofARow)
-        #expect(Self.name(parts[0].next(afterLockOf: [settlement], now: now)) == ofTheOrder)
+        #expect(Self.name(parts[0].next(afterLeaving: [settlement], now: now)) == ofTheOrder)
     }
 
     /// It writes nothing of the order: only its job can be locked.
     @Test func whatIsReleasedIsSentUntilItsLeaseIsOver() throws {
         let released = Settlement(Sample.job(), .wait(.snooze(for: .seconds(5)), nil, lane: nil))
-        guard case .settleApart(let parts) = Self.resent([released], now: .now).next(afterLockOf: [released], now: .now) else {
+        guard case .settleApart(let parts) = Self.resent([released], now: .now).next(afterLeaving: [released], now: .now) else {
             Issue.record("It is settled apart.")
             return
         }
 
-        #expect(Self.name(parts[0].next(afterLockOf: [released], now: released.job.leaseEnds)) == "send 1 again")
+        #expect(Self.name(parts[0].next(afterLeaving: [released], now: released.job.leaseEnds)) == "send 1 again")
     }
 
     /// A hundred rows at fault would otherwise wait for each other until their leases end.

@@ -203,10 +203,24 @@ final class LedgerWorldPlayer {
         return planner.plan(lanes: lanes, running: [:], slots: 100, limit: 10)
     }
 
-    /// As a worker: it sends again what somebody else's lock was in the way of, with the orders locked first.
+    /// As a worker: by the short path what may take it, and the rest, with what that left, by the careful one. It sends again what
+    /// somebody else's lock was in the way of, with the orders locked first.
     private static func settle(_ batch: [Settlement], _ store: SettlementStore) async throws -> [SettlementResult] {
         var results: [SettlementResult] = []
-        var left = batch
+        var left: [Settlement] = []
+        for part in SettlementBatch.batches(of: batch) {
+            guard part.path == .short else {
+                left += part.settlements
+                continue
+            }
+            do {
+                let (settled, remaining) = try await store.grantFirst(part.settlements)
+                results += settled
+                left += remaining
+            } catch let error as PostgresError where part.fallsOut(after: SettlementFault(error)) {
+                left += part.settlements
+            }
+        }
         var locksOrders = false
         while !left.isEmpty {
             do {

@@ -1,7 +1,7 @@
 -- Moves the cursor, and notes what was told. No row: the state is gone.
 --
 -- safe_at: all that bears an earlier time was told. A database transaction that this cursor doesn't know of has a number from the
--- xmin of its first snapshot on; and a change that was written before a read has a number below the xmax of that moment. While the
+-- xmin of its first snapshot on; and a change that was written before a read has a number below that read's next_xid. While the
 -- first snapshot sees nothing (changes_from), nothing is known of it.
 --
 -- $1 text  cursor    $2 int4  changes delivered    $3 int4  changes that failed    $4 timestamptz  read_at    $5 text  next_xid

@@ -54,9 +54,9 @@ struct ChaosSettings: Sendable {
     /// Shops in the same database, whose functions deliverers call.
     var shops: [ChaosShop] = []
 
-    /// Whether one proof comes for many orders at once.
+    /// Whether one proof comes for many orders at once: more than ten.
     var sharesProofs: Bool {
-        extra.contains { if case .sharedProof = $0 { true } else { false } }
+        extra.contains { if case .sharedProof(let orders) = $0 { orders > 10 } else { false } }
     }
 
     enum Database: Sendable {

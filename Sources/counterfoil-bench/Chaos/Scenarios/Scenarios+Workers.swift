@@ -25,7 +25,9 @@ extension Scenarios {
         Scenario(
             name: "stop-continue", summary: "SIGSTOP for longer than a lease, then SIGCONT",
             // Calls that are long beside the time between purchases: whenever a worker is stopped, it has some under way.
-            settings: ChaosSettings(slots: 12, latency: .fixed(.milliseconds(700)), kinds: ChaosLoad.kindsOfReceipts),
+            settings: ChaosSettings(
+                slots: 12, latency: .fixed(.milliseconds(700)), kinds: ChaosLoad.kindsOfReceipts,
+                extra: ChaosLoad.sharedReceipts),
             schedule: { series, settings in
                 series.every(settings.lease + .seconds(3)) { number, _ in
                     .pause(worker: number % settings.workers, for: settings.lease + .seconds(2))
@@ -37,7 +39,7 @@ extension Scenarios {
             summary: "SIGSTOP for little longer than a lease: the late worker meets the one that took over",
             settings: ChaosSettings(
                 slots: 60, load: .seconds(20), rate: 60, latency: .fixed(.milliseconds(1500)),
-                kinds: ChaosLoad.kindsOfReceipts),
+                kinds: ChaosLoad.kindsOfReceipts, extra: ChaosLoad.sharedReceipts),
             schedule: { series, settings in
                 series.every(settings.lease + .seconds(2)) { number, _ in
                     .pause(worker: number % settings.workers, for: settings.lease)
@@ -57,7 +59,7 @@ extension Scenarios {
             settings: ChaosSettings(
                 workers: 1, lease: .seconds(60), slots: 2000, load: .seconds(10), rate: 300,
                 latency: .fixed(.milliseconds(300)), isBurst: true, kinds: ChaosLoad.kindsOfReceipts,
-                shopConnections: 20),
+                extra: ChaosLoad.sharedReceipts, shopConnections: 20),
             schedule: { series, settings in
                 series.once(.drainInFlight(jobs: 1000, of: settings.purchases, worker: 0), at: .zero)
             },

@@ -13,5 +13,5 @@ with granted as (
     where o.order_id between $1::text and $2::text and o.state in ('fulfilled', 'refunded')
     returning order_id, granted_at
 )
-insert into counterfoil.changes (kind, order_id, order_version, at)
-select 'order_fulfilled', g.order_id, 1, g.granted_at from granted g where g.granted_at > now() - interval '8 days'
+insert into counterfoil.changes (kind, orders, versions, at)
+select 'order_fulfilled', array[g.order_id], array[1], g.granted_at from granted g where g.granted_at > now() - interval '8 days'
