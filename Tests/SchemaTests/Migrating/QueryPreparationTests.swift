@@ -13,7 +13,8 @@ import Testing
         "find_migrations", "grant_first_payments", "insert_finish_jobs", "insert_grants", "insert_payments", "insert_words",
         "keep_proofs", "list_gates", "lock_originals", "lock_payments", "lock_settling_jobs", "mark_jobs_beside_others", "measure_queue",
         "open_gate", "prune_proofs", "read_leased_job", "read_migrations", "read_payments", "record_period_ends",
-        "record_subscriptions", "register_worker", "remove_worker", "rescue_expired_jobs", "settle_staying_jobs", "settle_orders", "settle_payments", "signal_changes",
+        "record_subscriptions", "register_worker", "remove_worker", "rescue_expired_jobs", "settle_staying_jobs", "settle_orders",
+        "settle_payments", "signal_changes",
         "take_probes",
     ]
 

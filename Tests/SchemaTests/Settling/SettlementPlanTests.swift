@@ -176,7 +176,8 @@ import Testing
                 .uploadFoundPayments, "'{1}', '{b}', '{production}', '{1}', '{eyJ}'", isGeneric: true)
             let requeue = try await shop.plan(.requeueRenewals, "'{1}', '{b}', '{production}'", isGeneric: true)
             let ends = try await shop.plan(
-                .recordPeriodEnds, "'{b}', '{production}', '{1}', '{2025-01-01Z}', '{2025-02-01Z}', '{2025-01-01Z}'", isGeneric: true)
+                .recordPeriodEnds, "'{b}', '{production}', '{1}', '{2025-01-01Z}', '{2025-02-01Z}', '{2025-01-01Z}'",
+                isGeneric: true)
             let requests = try await shop.plan(.recordConsumptionRequests, "'{1}', '{t}', '{null}'", isGeneric: true)
 
             expectLookUps(record, "notifications_pkey", "one_text_of_a_notification")
