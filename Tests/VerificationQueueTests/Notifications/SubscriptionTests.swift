@@ -240,6 +240,38 @@ import VerificationQueue
         }
     }
 
+    /// Seats that are bought in mid-period have a transaction of their own. The period stands while the payment of any seat does.
+    @Test(arguments: [([], "active"), (["2"], "active"), (["3"], "active"), (["2", "3"], "revoked")] as [([String], String)])
+    func addedSeatsAreNoPeriod(_ refunds: [String], status: String) async throws {
+        try await QueueFixture.run { queue in
+            try await subscribe(queue, Self.period("1", from: -800, until: -80, reason: .purchase))
+            var period = Self.period("2", from: -80, until: 640)
+            var added = Self.period("3", from: -40, until: 640, reason: .purchase)
+            period.additionalReason = .seatAddition
+            added.additionalReason = .seatAddition
+
+            for told in [period, added] {
+                try await tell(queue, told)
+                if refunds.contains(told.id.rawValue) { try await tell(queue, Self.refunded(told, at: -1), type: "REFUND") }
+            }
+
+            #expect(try await state(queue) == "\(status) ann plus 2 640")
+        }
+    }
+
+    /// Apple may show one payment under two ids: the one that was granted names the period.
+    @Test func anotherNameOfAPeriodIsNoPeriod() async throws {
+        try await QueueFixture.run { queue in
+            try await subscribe(queue)
+            var name = Self.period("1a", from: -99, until: 620, reason: .purchase)
+            name.webOrderLineItemID = "w1"
+
+            try await tell(queue, name)
+
+            #expect(try await state(queue) == "active ann plus 1 620")
+        }
+    }
+
     // MARK: The end
 
     /// The newest word counts, by the time for which Apple said it. Of two words for one time the later end does.
