@@ -53,7 +53,7 @@ struct ReceiptPurchase {
             bundleID: bundleID, environment: environment, id: TransactionID(rawValue: id),
             originalID: TransactionID(rawValue: originalTransactionID.value ?? id),
             webOrderLineItemID: lineItem == 0 ? nil : String(lineItem), productID: ProductID(rawValue: productID),
-            quantity: quantity, purchaseDate: purchase.date, expiresDate: expirationDate.value?.date,
+            quantity: quantity, purchaseDate: purchase.date, expiresDate: expirationDate.value?.date, endAsOf: asOf,
             revocation: cancellation.map { .whole($0.date, by: .receipt, asOf: asOf) },
             originalPurchaseDate: originalPurchaseDate.value?.date
         )
