@@ -230,6 +230,7 @@ extension SQLFile {
     /// Statements that return no row when all is well.
     package static let checks = [
         SQLFile("attempts_outside_their_partitions", PackageResources.attempts_outside_their_partitions_sql),
+        SQLFile("attempts_written_in_part", PackageResources.attempts_written_in_part_sql),
         SQLFile("discarded_jobs_without_a_verdict", PackageResources.discarded_jobs_without_a_verdict_sql),
         SQLFile("grants_that_contradict_their_order", PackageResources.grants_that_contradict_their_order_sql),
         SQLFile("grants_that_were_not_told", PackageResources.grants_that_were_not_told_sql),

@@ -1535,9 +1535,9 @@ CREATE INDEX other_attempts_by_time ON ONLY counterfoil.other_attempts USING bri
 
 CREATE INDEX payments_by_customer ON counterfoil.payments USING btree (customer_id, account_id) WHERE ((customer_id IS NOT NULL) AND (account_id IS NOT NULL));
 
-CREATE INDEX payments_by_grant ON counterfoil.payments USING brin (granted_at) WITH (autosummarize='on');
-
 CREATE INDEX payments_by_original ON counterfoil.payments USING btree (original_transaction_id, bundle_id, environment) WHERE (original_transaction_id <> transaction_id);
+
+CREATE INDEX payments_by_plain_grant ON counterfoil.payments USING brin (granted_at) WITH (autosummarize='on') WHERE (lease_token IS NOT NULL);
 
 CREATE INDEX payments_ungranted_by_age ON counterfoil.payments USING btree (seen_at) WHERE (reason <> ALL (ARRAY['renewal'::text, 'restored'::text, 'refunded'::text, 'before_ledger'::text]));
 

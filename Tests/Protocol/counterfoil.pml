@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The protocol between workers and the database, for spin: claim, attempt, settle, release, rescue, crash, late settlement.
+// The protocol between workers and the database, for spin: claim, attempt, settle (by either path), release, rescue, crash, late
+// settlement.
 // Every interleaving of two workers and four jobs is looked at, with a bounded number of faults. deploy/model runs it, and
 // then each mutant: the same protocol without one guard, which has to fail.
 //
@@ -11,7 +12,7 @@
 //     honest order is never left to a person, and nobody holds a lease;
 //   - all does come to rest: no run is endless.
 //
-// Mutants: NO_FENCE, NO_UNIQUE_KEY, SPLIT_SETTLEMENT, NO_RESCUE, NO_CHARGE, NO_BREAKER.
+// Mutants: NO_FENCE, NO_FENCE_OF_FIRST, NO_UNIQUE_KEY, SPLIT_SETTLEMENT, NO_RESCUE, NO_CHARGE, NO_BREAKER.
 
 #define WORKERS 2
 #define JOBS 4
@@ -59,10 +60,25 @@ byte releasesLeft = RELEASES;
 #define ownOrderIsIdle(j) !((j) == 0 && job[2] == running) && !((j) == 2 && job[0] == running)
 #define isClaimable(j) (gateIsOpen && job[j] == available && !jobIsLocked[j] && ownOrderIsIdle(j))
 
+#define leaseIsHeld(j, t) (job[j] == running && token[j] == t)
 #ifdef NO_FENCE
 #define holdsLease(j, t) (job[j] == available || job[j] == running)
 #else
-#define holdsLease(j, t) (job[j] == running && token[j] == t)
+#define holdsLease(j, t) leaseIsHeld(j, t)
+#endif
+// The short path has a fence of its own.
+#ifdef NO_FENCE_OF_FIRST
+#define holdsFirstLease(j, t) (job[j] == available || job[j] == running)
+#else
+#define holdsFirstLease(j, t) leaseIsHeld(j, t)
+#endif
+
+#ifdef NO_UNIQUE_KEY
+#define firstKeysAreFree(j) true
+#else
+// A payment's row stands in the way also where it was not granted.
+#define firstKeysAreFree(j) \
+    (grantsOfPayment[payment_of(j)] == 0 && !isUnclaimed[payment_of(j)] && grantsOfOrder[order_of(j)] == 0)
 #endif
 
 // claim_jobs.sql: one statement, one commit.
@@ -96,6 +112,16 @@ inline rollBack() {
     :: else
     fi;
     won = false;
+}
+
+// Of the short path, before it has locked the order.
+inline rollBackFirst() {
+    jobIsLocked[mine] = false;
+    if
+    :: won -> paymentIsLocked[payment_of(mine)] = false
+    :: else
+    fi;
+    won = false
 }
 
 // A job that was charged for all that it may be: its order goes to a person.
@@ -155,10 +181,60 @@ endClaiming:
     if
     :: atomic { mine == POISON -> crash() }; goto startOver
     :: atomic { mine != POISON && faultsLeft > 0 -> faultsLeft--; crash() }; goto startOver
-    :: mine != POISON && appleAnswers -> skip
+    :: mine != POISON && appleAnswers -> goto settlingFirst
+    :: mine != POISON && appleAnswers -> goto settlingVerdict
     :: mine != POISON && !appleAnswers -> goto settlingFailure
     :: atomic { mine != POISON && releasesLeft > 0 -> releasesLeft-- }; goto releasing
     fi;
+
+    // grant_first_payments.sql: one statement, sent with its commit. It looks for any word of the payment in its snapshot, before
+    // it has a lock ...
+settlingFirst:
+    if
+    :: atomic { grantsOfPayment[payment_of(mine)] > 0 || isUnclaimed[payment_of(mine)] -> goto settlingVerdict }
+    :: else
+    fi;
+    // ... then come the fence, the unique keys and the order's row. It waits for a lock for a moment only. If one of these fails,
+    // nothing is written, and the careful path follows.
+    atomic {
+        if
+        :: !jobIsLocked[mine] && holdsFirstLease(mine, lease) -> jobIsLocked[mine] = true
+        :: else -> goto settlingVerdict
+        fi
+    }
+    if
+    :: atomic { faultsLeft > 0 -> faultsLeft--; rollBackFirst(); crash() }; goto startOver
+    :: true
+    fi;
+    atomic {
+        if
+        :: !paymentIsLocked[payment_of(mine)] && firstKeysAreFree(mine) -> won = true; paymentIsLocked[payment_of(mine)] = true
+        :: else -> rollBackFirst(); goto settlingVerdict
+        fi
+    }
+    atomic {
+        if
+        :: !orderIsLocked[order_of(mine)] && order[order_of(mine)] != fulfilled -> orderIsLocked[order_of(mine)] = true
+        :: else -> rollBackFirst(); goto settlingVerdict
+        fi
+    }
+    if
+    :: atomic { faultsLeft > 0 -> faultsLeft--; rollBack(); crash() }; goto startOver
+    :: true
+    fi;
+    d_step {
+        assert(job[mine] == running && token[mine] == lease);
+        job[mine] = gone;
+        isHeld[mine] = false;
+        recordVerdict();
+        rollBack()
+    }
+    if
+    // The answer got lost: sent again, it finds its own grant, and the careful path finds the lease lost.
+    :: atomic { faultsLeft > 0 -> faultsLeft-- }; goto settlingFirst
+    :: true
+    fi;
+    goto startOver;
 
 settlingVerdict:
     // lock_settling_jobs.sql: the fence, then the order's row. A lone grant locks it in insert_grants.sql: no other job of its order

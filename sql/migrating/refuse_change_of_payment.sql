@@ -9,9 +9,12 @@ as $$
 begin
     if old.order_id is not null
         or (
-            new.transaction_id, new.bundle_id, new.environment, new.original_transaction_id, new.product_id, new.seen_at
+            new.transaction_id, new.bundle_id, new.environment, new.original_transaction_id, new.product_id, new.seen_at,
+            -- An attempt stands here only of a payment that was granted as it was inserted.
+            new.attempt, new.lease_token, new.worker_id, new.submitted_at, new.claimed_at, new.proof_kind
         ) is distinct from (
-            old.transaction_id, old.bundle_id, old.environment, old.original_transaction_id, old.product_id, old.seen_at
+            old.transaction_id, old.bundle_id, old.environment, old.original_transaction_id, old.product_id, old.seen_at,
+            old.attempt, old.lease_token, old.worker_id, old.submitted_at, old.claimed_at, old.proof_kind
         )
         or old.additional_reason is not null and new.additional_reason is distinct from old.additional_reason
         or new.order_id is null and new.web_order_line_item_id is distinct from old.web_order_line_item_id

@@ -57,8 +57,8 @@ create table counterfoil.jobs (
     missing_since timestamptz,
     last_missing_at timestamptz,
     -- No other job of its order was there when it was inserted, and it was never put back. A hint that spares a claim the look at
-    -- the order's other jobs. It may be wrong, where two were inserted at the same moment: then the index refuses the claim
-    -- (one_job_of_an_order_runs_at_a_time), and mark_jobs_beside_others corrects it.
+    -- the order's other jobs. It may be wrong: another came at the same moment, or later, and ran first in another lane. Then the
+    -- index refuses the claim (one_job_of_an_order_runs_at_a_time), and mark_jobs_beside_others corrects the hint.
     is_alone boolean not null default true,
     constraint running_jobs_hold_a_lease
         check (
@@ -93,13 +93,13 @@ create index discarded_jobs on counterfoil.jobs (reason) where state = 'discarde
 create index leases on counterfoil.jobs (lease_expires_at) where lease_expires_at > '-infinity';
 -- The jobs of an order, of which one runs at a time: waiting jobs have ids of their own, the running one takes the place of
 -- number 0. One index for both writes one entry less in a claim than two. Guards claim_jobs. Serves claim_jobs,
--- find_lane_heads, lock_settling_jobs: the order's other jobs; order_status, prepare_job, submit, requeue_proofs,
+-- find_lane_heads, mark_jobs_beside_others: the order's other jobs; order_status, prepare_job, submit, requeue_proofs,
 -- checks/orders_left_behind.
 create unique index one_job_of_an_order_runs_at_a_time
     on counterfoil.jobs (order_id, (case when state = 'running' then 0 else id end));
 
--- The few jobs that wait beside others of their order. Serves lock_settling_jobs, grant_first_payments: what waited for a job's
--- end.
+-- The few jobs that may have others of their order beside them. Serves lock_settling_jobs, grant_first_payments: what waited for a
+-- job's end.
 create index jobs_beside_others on counterfoil.jobs (order_id) where not is_alone;
 
 grant insert (order_id, proof, account_id, transaction_id) on counterfoil.jobs to counterfoil_backend;

@@ -2,7 +2,7 @@
 -- receipt with several, or one that pays for another order. A row a payment, the first purchase first; a single row where there is
 -- none to tell of.
 --
--- A payment of another account's isn't told. The history of an upload ends with its retention.
+-- A payment of another account's isn't told. The history of an upload ends with its retention, but that of a plain grant.
 create or replace function counterfoil.upload_status(job_id bigint, account_id text)
 returns table (
     order_id text, bundle_id text, state text, reason text, client_action text, transaction_id text, environment text, product_id text,

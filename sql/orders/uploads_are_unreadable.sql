@@ -14,7 +14,7 @@ create or replace function counterfoil.uploads_are_unreadable(
     period interval default interval '1 hour', most integer default 200
 ) returns boolean
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
-    -- By other_attempts_by_order alone: an hour of all orders' attempts is much to read.
+    -- By the indexes of orders alone: an hour of all orders' attempts is much to read.
     set enable_seqscan = off set enable_bitmapscan = off
 as $$
 begin

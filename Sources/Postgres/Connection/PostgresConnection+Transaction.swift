@@ -43,7 +43,8 @@ extension PostgresConnection {
     /// moment. The server's `statement_timeout` bounds each of its statements. If one fails, nothing is carried out after it, and
     /// nothing was written.
     ///
-    /// Its level is `read committed`, as that of ``withTransaction(_:)``.
+    /// Its level is `read committed`, as that of ``withTransaction(_:)``. Where a statement of it isn't prepared on this connection
+    /// yet, it takes several round trips, as that does.
     ///
     /// - Parameters:
     ///   - statements: without beginning and commit.
@@ -64,6 +65,9 @@ extension PostgresConnection {
         guard !machine.isClosed else {
             throw closingError ?? PostgresError(.connectionLost, message: "the connection is closed")
         }
+        guard statements.allSatisfy({ isReady($0.statement) }) else {
+            return try await executePreparing(statements, answeredBy: place, timeout: timeout)
+        }
         isTransacting = true
         defer { isTransacting = false }
         let deadline = deadline(after: timeout)
@@ -71,9 +75,7 @@ extension PostgresConnection {
         if session == .changingUnpinned { sent.append(BoundStatement(.pinTransaction)) }
         let first = sent.count
         for (statement, parameters) in statements {
-            let encoded = try EncodedParameters(parameters, statementName: statement.name)
-            try await prepareOnce(statement, encoded, until: deadline)
-            sent.append(BoundStatement(statement, encoded))
+            sent.append(BoundStatement(statement, try EncodedParameters(parameters, statementName: statement.name)))
         }
         sent.append(BoundStatement(.commit))
         if Task.isCancelled { throw PostgresError(.cancelled, message: "cancelled before it was sent") }
@@ -84,6 +86,28 @@ extension PostgresConnection {
         } catch {
             await rollBack()
             throw error.atCommit
+        }
+    }
+
+    /// The same in several round trips: what isn't prepared yet is prepared within the database transaction. Preparing locks the
+    /// tables of a statement, and waits for that as long as the statements before allow.
+    private func executePreparing(
+        _ statements: [(statement: PostgresStatement, parameters: [PostgresParameter])], answeredBy place: Int, timeout: Duration?
+    ) async throws(PostgresError) -> PostgresResult {
+        do {
+            return try await withTransaction { connection in
+                for (statement, parameters) in statements[..<place] { try await connection.enqueue(statement, parameters) }
+                let answering = statements[place]
+                let rows = try await connection.execute(answering.statement, answering.parameters, timeout: timeout)
+                for (statement, parameters) in statements[(place + 1)...] {
+                    try await connection.enqueue(statement, parameters)
+                }
+                return rows
+            }
+        } catch let error as PostgresError {
+            throw error
+        } catch {
+            fatalError("a database transaction throws what its body throws, and PostgresError: \(error)")
         }
     }
 

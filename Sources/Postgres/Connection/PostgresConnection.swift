@@ -178,10 +178,15 @@ package actor PostgresConnection {
         _ = try await run(.statements([]), until: deadline, heedsCancellation: true).get()
     }
 
-    func prepareOnce(
+    /// Whether nothing has to be prepared before it can be sent.
+    func isReady(_ statement: PostgresStatement) -> Bool {
+        !statement.isPrepared || session != .same || preparations[statement.name] != nil
+    }
+
+    private func prepareOnce(
         _ statement: PostgresStatement, _ parameters: EncodedParameters, until deadline: ContinuousClock.Instant
     ) async throws(PostgresError) {
-        guard statement.isPrepared, session == .same, preparations[statement.name] == nil else { return }
+        guard !isReady(statement) else { return }
         try await sendHeld(until: deadline)
         try await prepare(statement, parameters, until: deadline)
     }

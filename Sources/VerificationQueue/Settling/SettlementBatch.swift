@@ -97,7 +97,8 @@ struct SettlementBatch: Sendable {
         self.settlements = settlements
     }
 
-    /// The batches that settle these, each by the path to try first.
+    /// The batches that settle these, each by the path to try first. Refunds come before grants, as within a batch: a payment that
+    /// Apple took back isn't granted.
     static func batches(of settlements: [Settlement]) -> [SettlementBatch] {
         var (short, careful) = (SettlementBatch([]), SettlementBatch([]))
         short.way = .short
@@ -107,7 +108,8 @@ struct SettlementBatch: Sendable {
             case .careful: careful.settlements.append(settlement)
             }
         }
-        return [short, careful].filter { !$0.settlements.isEmpty }
+        let hasWords = careful.settlements.contains { $0.payments.contains(where: \.hasWords) }
+        return (hasWords ? [careful, short] : [short, careful]).filter { !$0.settlements.isEmpty }
     }
 
     /// These settlements of it, by the careful path.

@@ -5,7 +5,8 @@ package import Postgres
 import Schema
 import Verification
 
-/// Ends attempts in batches: one short database transaction, mostly in three round trips.
+/// Ends attempts in batches: one short database transaction, in one round trip by the short path (``SettlementPath``), mostly in
+/// three by the careful one.
 package struct SettlementStore: Sendable {
     /// The column of `lock_own_orders.sql`.
     enum OwnOrderColumn: Int, RowColumn { case orderID }
@@ -20,15 +21,16 @@ package struct SettlementStore: Sendable {
         self.keptProofs = keptProofs
     }
 
-    /// How long a settlement waits for a payment that somebody else has locked, at most. Jobs and orders are not waited for.
+    /// How long a settlement waits for a payment that somebody else has locked, at most. The careful path waits for no job and, but
+    /// for a lone grant, for no order; the short path waits so long for these too.
     package static let longestLockWait = "50ms"
 
     /// How long after the end of the paid period an order waits for the renewal that is to pay for it, in seconds.
     package static let renewalPatience: Double = Transaction.renewalWindow
 
-    /// Settles a batch that holds each order at most once, in one database transaction.
+    /// Settles a batch that holds each order at most once, in one database transaction, by the careful path.
     ///
-    /// A batch of first grants takes three round trips. The connection pipelines: a statement whose rows nobody needs is sent
+    /// A batch of lone grants takes three round trips. The connection pipelines: a statement whose rows nobody needs is sent
     /// together with the next one.
     ///
     /// ```

@@ -28,7 +28,7 @@ struct Past: Sendable {
                         BenchStatement.insertPastOrders,
                         [.int8(part.lowerBound), .int8(part.upperBound), .int8(orders), .int4(Self.days)]
                     ),
-                    (BenchStatement.insertPastGrants, range), (BenchStatement.insertPastReviews, range),
+                    (BenchStatement.insertPastGrants, range + [.int4(attempts)]), (BenchStatement.insertPastReviews, range),
                     (BenchStatement.insertPastAttempts, range + [.int4(attempts)]),
                 ]
                 for (statement, parameters) in steps {

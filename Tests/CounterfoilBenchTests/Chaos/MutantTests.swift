@@ -32,7 +32,7 @@ import Testing
         ]
 
         guard case .check(let check) = mutant.complaint else { return }
-        #expect((ChaosSQL.checks.map(\.name) + others).contains(check))
+        #expect((ChaosSQL.checks.map(\.name) + SQLFile.checks.map(\.name) + others).contains(check))
     }
 
     @Test func aMutantThatDoesNotFitItsStatementIsAnError() {

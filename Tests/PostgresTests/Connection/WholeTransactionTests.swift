@@ -95,6 +95,28 @@ import Testing
         }
     }
 
+    /// Preparing a statement locks its tables: within the database transaction, whose settings bound the wait.
+    @Test(.timeLimit(.minutes(1))) func aPreparationWaitsForNoLockForLong() async throws {
+        try await withNumbers { url, connection in
+            let statements = [
+                (statement: Self.statement("set local lock_timeout = '50ms'"), parameters: [PostgresParameter]()),
+                (statement: Self.statement("insert into numbers values ($1)", isPrepared: true), parameters: [.int4(7)]),
+            ]
+            try await PostgresConnection.withConnection(to: url) { other in
+                try await other.executeScript("begin; lock table numbers in share mode")
+
+                let error = await #expect(throws: PostgresError.self) {
+                    _ = try await connection.executeTransaction(statements, answeredBy: 1)
+                }
+
+                #expect(error?.sqlState == .lockNotAvailable)
+                try await other.executeScript("commit")
+            }
+            for _ in 1...2 { _ = try await connection.executeTransaction(statements, answeredBy: 1) }
+            try await expectCount(2, connection)
+        }
+    }
+
     /// A deferred constraint is looked at by the commit.
     @Test func aCommitThatIsRefusedWritesNothing() async throws {
         try await withNumbers { _, connection in

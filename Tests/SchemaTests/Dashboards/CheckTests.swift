@@ -70,6 +70,16 @@ import VerificationQueue
             values (1, 'open', 1, 1, 'complete', now(), now(), '2010-01-01Z')
             """
         ),
+        ("attempts_written_in_part", "update counterfoil.payments set attempt = 1 where order_id = 'fulfilled'"),
+        ("attempts_written_in_part", "update counterfoil.payments set proof_kind = 'app_receipt' where order_id = 'fulfilled'"),
+        (
+            "attempts_written_in_part",
+            """
+            update counterfoil.payments
+            set attempt = 1, lease_token = 1, worker_id = 1, submitted_at = now(), claimed_at = now()
+            where transaction_id = '3'
+            """
+        ),
         ("discarded_jobs_without_a_verdict", "update counterfoil.orders set state = 'open' where order_id = 'discarded'"),
         ("grants_that_contradict_their_order", "delete from counterfoil.payments where order_id = 'fulfilled'"),
         (

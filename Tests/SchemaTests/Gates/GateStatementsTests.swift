@@ -234,6 +234,24 @@ import VerificationQueue
         }
     }
 
+    /// The end of the running job doesn't call it. A claim tries it, and corrects the hint.
+    @Test func whatSeemsAloneIsAFirstJobThoughAnotherOfItsOrderRuns() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.upload("a", "eyJ runs")
+            let running = try #require(try await shop.claim().first)
+            try await shop.upload("a", "eyJ waits")
+            try await shop.run(
+                """
+                update counterfoil.jobs set run_at = now() - interval '60 s', is_alone = true where state = 'available'
+                """)
+
+            let found = try await laneHeads(shop, [running.lane], marks: Array(repeating: .distantPast, count: 4))
+
+            #expect(found == ["\(running.lane) [1] [0, 60, 0, 0]"])
+        }
+    }
+
     @Test func aWorkerThatStartsTakesThePlaceOfItsSilentNamesake() async throws {
         try await Shop.open { shop in
             try await shop.run(

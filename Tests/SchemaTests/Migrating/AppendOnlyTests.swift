@@ -54,7 +54,8 @@ import Testing
         ("web_order_line_item_id = '3', additional_reason = 'seat_addition'", false),
         ("product_id = 'x'", false), ("quantity = 2", false), ("purchased_at = now()", false), ("expires_at = now()", false),
         ("app_account_token = gen_random_uuid()", true), ("paid_at = now()", true), ("is_advanced_commerce = true", true),
-        ("fits_under = 1", true), ("seen_at = now() - interval '1 day'", false),
+        ("fits_under = 1", true), ("seen_at = now() - interval '1 day'", false), ("attempt = 1", false), ("lease_token = 1", false),
+        ("worker_id = 1", false), ("submitted_at = now()", false), ("claimed_at = now()", false), ("proof_kind = 'x'", false),
     ]
 
     @Test(arguments: paymentColumns, ["counterfoil_owner", "none"])
@@ -74,6 +75,26 @@ import Testing
 
             #expect(ofUngranted == (column.isAllowed ? nil : denied))
             #expect(ofGranted == denied)
+        }
+    }
+
+    /// The attempt of a payment that was seen before its grant has a row of its own.
+    @Test func theGrantOfAPaymentThatWasSeenBeforeBringsNoAttempt() async throws {
+        try await Shop.open { shop in
+            try await fill(shop)
+            try await shop.order("c")
+            try await shop.insertUnclaimed([("c", Payment(id: "9"))])
+
+            let refusal = try await Refusal.of {
+                _ = try await shop.admin.execute(
+                    """
+                    update counterfoil.payments
+                    set order_id = 'c', granted_at = now(), product_kind = 'consumable', reason = null, lease_token = 1
+                    where transaction_id = '9'
+                    """)
+            }
+
+            #expect(refusal == Refusal("23001", "the_ledger_is_append_only"))
         }
     }
 

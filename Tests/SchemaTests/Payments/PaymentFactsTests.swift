@@ -51,6 +51,21 @@ import VerificationQueue
         }
     }
 
+    /// The short path leaves out what `insert_grants` looks closer at, by the same condition: so the test above is of both.
+    @Test func bothStatementsThatGrantLookForTheSameWords() throws {
+        func condition(_ file: SQLFile, to next: String, named name: String) throws -> [Substring] {
+            let text = file.text
+            let start = try #require(text.firstRange(of: "(\(name).app_account_token is null"))
+            let end = try #require(text[start.lowerBound...].firstRange(of: next))
+            return text[start.lowerBound..<end.lowerBound].replacing(" \(name).", with: " e.")
+                .replacing("(\(name).", with: "(e.").split(whereSeparator: \.isWhitespace)
+        }
+        let careful = try condition(.insertGrants, to: " as is_unheard_of", named: "e")
+        let short = try condition(.grantFirstPayments, to: "\n), ended as (", named: "u")
+
+        #expect(short == careful)
+    }
+
     // MARK: Rules that stand in Swift too
 
     @Test func aPaymentHasOneKeyInSQLAndInSwift() async throws {

@@ -13,6 +13,13 @@ import Testing
         '{null}', '{null}', '{null}', '{u}', '{null}', '{null}', '{null}', '{null}', '{null}', false
         """
 
+    /// What grant_first_payments is given for it.
+    private static let aFirstGrant = """
+        '{a}', '{1}', '{b}', '{production}', '{1}', '{1}', '{null}', '{coins}', '{consumable}', '{1}', '{2025-01-01Z}',
+        '{null}', '{null}', '{null}', '{u}', '{null}', '{null}', '{null}', '{null}', '{null}', '{1}', '{1}', '{null}',
+        '{2025-01-01Z}', '{2025-01-01Z}', 1
+        """
+
     /// What read_payments is given for it.
     private static let aLook =
         """
@@ -91,8 +98,9 @@ import Testing
                 .settleStayingJobs, "'{1}', '{1}', '{f}', '{0}', '{t}', '{null}', '{null}', '{f}', '{f}', '{f}'", isGeneric: isGeneric
             )
             let read = try await shop.plan(.readLeasedJob, "1, 1", isGeneric: isGeneric)
+            let first = try await shop.plan(.grantFirstPayments, Self.aFirstGrant, isGeneric: isGeneric)
 
-            for plan in [fence, keep, read] {
+            for plan in [fence, keep, read, first] {
                 expectLookUps(plan, "jobs_pkey")
                 // Each with each: of a batch of a hundred, ten thousand comparisons.
                 #expect(!plan.contains("Join Filter: ((j.id"), "\(plan)")
@@ -112,6 +120,7 @@ import Testing
             (.readLeasedJob, "1, 1"),
             (.rescueExpiredJobs, "100, 3, 0"),
             (.findLaneHeads, "'{1}', array_fill('2020-01-01Z'::timestamptz, array[4])"),
+            (.grantFirstPayments, Self.aFirstGrant), (.markJobsBesideOthers, ""),
         ]
         try await Shop.open { shop in
             try await shop.fill(jobs: 20_000, orders: 20_000)
@@ -136,7 +145,11 @@ import Testing
             try await fill(shop)
             let insert = try await shop.plan(.insertGrants, Self.aGrant, isGeneric: isGeneric)
             let read = try await shop.plan(.readPayments, Self.aLook, isGeneric: isGeneric)
+            let first = try await shop.plan(.grantFirstPayments, Self.aFirstGrant, isGeneric: isGeneric)
 
+            expectLookUps(
+                first, "jobs_pkey", "jobs_beside_others", "order_ids_are_unique", "one_grant_a_transaction_id",
+                "one_grant_a_payment", "payments_by_original", "one_entry_a_revocation")
             expectLookUps(
                 insert, "order_ids_are_unique", "one_grant_a_transaction_id", "one_grant_a_payment", "payments_by_original",
                 "one_entry_a_revocation")
@@ -155,12 +168,15 @@ import Testing
                 .settleOrders, "'{a}', '{rejected}', '{wrong_app}', '{null}', '{null}'", isGeneric: true)
             let insert = try await shop.plan(.insertGrants, Self.aGrant, isGeneric: true)
             let read = try await shop.plan(.readPayments, Self.aLook, isGeneric: true)
+            let first = try await shop.plan(.grantFirstPayments, Self.aFirstGrant, isGeneric: true)
 
-            expectLookUps(fence, "jobs_pkey", "order_ids_are_unique", "jobs_beside_others")
+            for plan in [fence, first] {
+                expectLookUps(plan, "jobs_pkey", "order_ids_are_unique", "jobs_beside_others")
+            }
             for plan in [settle, insert, read] {
                 expectLookUps(plan, "order_ids_are_unique")
             }
-            for plan in [fence, settle, insert, read] {
+            for plan in [fence, settle, insert, read, first] {
                 let whole = plan.split(separator: "\n").filter { $0.contains("Hash Cond") || $0.contains("Merge Cond") }
                 #expect(!whole.contains { $0.contains("o.order_id") || $0.contains("j.id") }, "\(plan)")
             }
@@ -200,6 +216,8 @@ import Testing
             (.readLeasedJob, "1, 1"), (.lockSettlingJobs, "'{1,2}', '{1,1}', '{t,f}', '{f,t}'"),
             (.settleOrders, "'{a}', '{rejected}', '{wrong_app}', '{null}', '{null}'"), (.insertGrants, Self.aGrant),
             (.readPayments, Self.aLook), (.lockOwnOrders, "'{a}'"), (.endJobs, "'{1}', '{1}'"),
+            (.grantFirstPayments, Self.aFirstGrant), (.insertFinishJobs, "'{a}', '{production}', '{1}'"),
+            (.markJobsBesideOthers, ""),
             (
                 .insertPayments,
                 """

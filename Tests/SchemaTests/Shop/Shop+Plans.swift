@@ -38,13 +38,13 @@ extension Shop {
     /// How the server would run a statement of the program for a worker.
     ///
     /// - Parameters:
-    ///   - arguments: of all parameters, as SQL.
+    ///   - arguments: of all parameters, as SQL; empty where there is none.
     ///   - isGeneric: planned without a look at the arguments.
     func plan(_ file: SQLFile, _ arguments: String, isGeneric: Bool) async throws -> String {
         let mode = isGeneric ? "force_generic_plan" : "force_custom_plan"
         _ = try await worker.execute("set plan_cache_mode = \(mode)")
         _ = try await worker.execute("prepare planned as \(file.text)")
-        let plan = try await lines("explain (costs off) execute planned(\(arguments))")
+        let plan = try await lines("explain (costs off) execute planned" + (arguments.isEmpty ? "" : "(\(arguments))"))
         _ = try await worker.execute("deallocate planned")
         return plan
     }

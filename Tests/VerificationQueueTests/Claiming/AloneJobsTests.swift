@@ -120,6 +120,33 @@ import Verification
         }
     }
 
+    /// The end of a running job calls only what isn't alone. So no scan for lane heads passes over what seems alone, until a claim
+    /// has tried it.
+    @Test(arguments: [false, true])
+    func aWrongHintLeavesNoJobBehindTheMarks(isTried: Bool) async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1", dueSince: 70)
+            try await queue.submit("a", "eyJ 2", dueSince: 60)
+            try await queue.admin.execute("update counterfoil.jobs set is_alone = true")
+            let running = try #require(try await queue.claim(limit: 1).first)
+            let (jobs, gates) = (JobStore(pool: queue.pool), GateStore(pool: queue.pool))
+            let lanes = try await gates.list().map(\.lane)
+            var planner = ClaimPlanner()
+            var taken: [[String]] = []
+            for isOver in [false, true] {
+                planner.note(
+                    try await gates.laneHeads(of: lanes, lowWaterMarks: planner.lowWaterMarks(of: lanes, slack: nil)))
+                guard isOver || isTried else { continue }
+                if isOver { _ = try await queue.settle(Settlement(running, .end(.unchanged))) }
+                let plan = planner.plan(lanes: lanes, running: [:], slots: 1000, limit: 10)
+                let claimed = try await jobs.claim(plan, worker: queue.worker, proofBytes: 1 << 26, lease: .seconds(60))
+                taken.append(claimed.map(\.job.work.text))
+            }
+
+            #expect(taken == (isTried ? [[], ["eyJ 2"]] : [["eyJ 2"]]))
+        }
+    }
+
     /// A claim that trusts the hints takes what one takes that looks at all jobs.
     @Test(arguments: 1...5)
     func hintsChangeNoClaim(seed: Int) async throws {

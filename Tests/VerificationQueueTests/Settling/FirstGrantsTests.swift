@@ -33,7 +33,10 @@ import Verification
             """
             select concat_ws(' ', 'payment', p.transaction_id, p.original_transaction_id, p.payment_key, p.product_id,
                 p.product_kind, p.quantity, p.account_id, p.shown_by, p.reason, p.order_id, p.job_id is not null,
-                p.granted_at is not null)
+                p.granted_at is not null, coalesce(p.web_order_line_item_id, '-'), coalesce(p.additional_reason, '-'),
+                coalesce(p.purchase_reason, '-'), coalesce(p.price_milliunits::text, '-'), coalesce(p.currency, '-'),
+                coalesce(p.customer_id, '-'), p.purchased_at < now(), p.paid_at is null, p.expires_at is null,
+                p.app_account_token is null, p.is_advanced_commerce is null, p.fits_under is null)
             from counterfoil.payments p
             union all
             select concat_ws(' ', 'order', o.order_id, o.state, o.reason, o.transaction_id, o.environment, o.attempts, o.version,
@@ -66,7 +69,11 @@ import Verification
                 try await queue.submit("c", "eyJ 3", account: "bob")
                 let jobs = try await queue.claim()
                 let settlements = jobs.map { job in
-                    Self.grant(job, Self.sample(job.order.id.rawValue + "1", job.order.productID.rawValue))
+                    var paid = Self.sample(job.order.id.rawValue + "1", job.order.productID.rawValue)
+                    paid.price = SignedPrice(milliunits: 4_990, currency: "EUR")
+                    paid.customerID = CustomerID("someone")
+                    paid.purchaseReason = .purchase
+                    return Self.grant(job, paid)
                 }
                 let store = SettlementStore(pool: queue.pool, workerID: queue.worker)
 
@@ -88,7 +95,7 @@ import Verification
         }
         let ledger = ledgers.withLock { $0[0] }
         #expect(ledger == ledgers.withLock { $0[1] })
-        #expect(ledger.count { $0.hasPrefix("payment") } == 3)
+        #expect(ledger.count { $0.hasPrefix("payment") && $0.contains(" purchase 4990 EUR someone ") } == 3)
         #expect(ledger.count { $0.hasPrefix("told order_fulfilled") } == 3)
         #expect(ledger.count { $0.hasPrefix("job") } == (finishes ? 3 : 0))
     }
@@ -272,7 +279,7 @@ import Verification
         }
     }
 
-    /// What another session holds: the row of the same payment, whoever writes it; the lock of its names.
+    /// What another session holds: the row of the same payment, whoever writes it; the lock of its names; the order; the job.
     @Test(arguments: [
         """
         insert into counterfoil.payments (
@@ -282,6 +289,7 @@ import Verification
         """,
         "insert into counterfoil.originals values ('1', 'com.example.game', 'production')",
         "select from counterfoil.orders where order_id = 'a' for update",
+        "select from counterfoil.jobs where order_id = 'a' for update",
     ])
     func nobodyWaitsLongForWhatAnotherHolds(held: String) async throws {
         try await QueueFixture.run { queue in
@@ -356,6 +364,33 @@ import Verification
             #expect(try await queue.order("c") == OrderFacts(.cancelled, .orderCancelled))
             #expect(try await queue.count("counterfoil.jobs") == 0)
             #expect(try await queue.count("counterfoil.unclaimed_transactions where transaction_id = '3'") == 1)
+        }
+    }
+
+    /// A proof that shows a payment as refunded, in the same turn as one that asks for its grant.
+    @Test(.timeLimit(.minutes(1))) func aRefundOfTheSameTurnComesFirst() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1")
+            try await queue.submit("b", "MII 1")
+            let jobs = try await queue.claim()
+            let (reports, continuation) = AsyncStream.makeStream(of: SettlementResult.self)
+            let settler = Settler(
+                store: SettlementStore(pool: queue.pool, workerID: queue.worker), configuration: WorkerConfiguration(),
+                logger: .test, report: { continuation.yield($0) })
+
+            settler.add(Self.grant(jobs[0], .sample(id: "1")))
+            settler.add(
+                Settlement(
+                    jobs[1], .end(.rejected(.wrongProduct, nil)), payments: .init(revoked: [.sample(id: "1", revoked: Date())])))
+            async let settling: Void = settler.run()
+            for await _ in reports.prefix(2) {}
+            settler.finish()
+            await settling
+
+            #expect(try await queue.count("counterfoil.payments where granted_at is not null") == 0)
+            #expect(try await queue.count("counterfoil.orders where state = 'fulfilled'") == 0)
+            #expect(try await queue.count("counterfoil.changes where kind = 'order_fulfilled'") == 0)
+            #expect(try await queue.count("counterfoil.jobs") == 0)
         }
     }
 

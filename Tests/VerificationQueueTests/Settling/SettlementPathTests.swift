@@ -61,6 +61,14 @@ import Verification
         #expect(SettlementBatch.batches(of: []).isEmpty)
     }
 
+    @Test func refundsAreWrittenBeforeGrants() {
+        let refund = Settlement(
+            Sample.job(2), .end(.unchanged), payments: .init(revoked: [.sample(id: "1", revoked: Date())]))
+
+        #expect(SettlementBatch.batches(of: [Self.plain, refund]).map(\.path) == [.careful, .short])
+        #expect(SettlementBatch.batches(of: [refund]).map(\.path) == [.careful])
+    }
+
     /// What the database says about a row, or somebody else's lock, is for the careful path to decide, and counts as no failure.
     @Test(arguments: [
         (SettlementFault.lock("55P03"), true), (.ofARow("23505"), true), (.perhapsOfARow("57014"), true),

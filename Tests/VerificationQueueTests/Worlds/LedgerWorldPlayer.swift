@@ -203,14 +203,13 @@ final class LedgerWorldPlayer {
         return planner.plan(lanes: lanes, running: [:], slots: 100, limit: 10)
     }
 
-    /// As a worker: by the short path what may take it, and the rest, with what that left, by the careful one. It sends again what
-    /// somebody else's lock was in the way of, with the orders locked first.
+    /// As a worker: each part by its path, and what the short one left or couldn't write by the careful one.
     private static func settle(_ batch: [Settlement], _ store: SettlementStore) async throws -> [SettlementResult] {
         var results: [SettlementResult] = []
         var left: [Settlement] = []
         for part in SettlementBatch.batches(of: batch) {
             guard part.path == .short else {
-                left += part.settlements
+                results += try await settleCarefully(part.settlements, store)
                 continue
             }
             do {
@@ -221,6 +220,13 @@ final class LedgerWorldPlayer {
                 left += part.settlements
             }
         }
+        return results + (try await settleCarefully(left, store))
+    }
+
+    /// What somebody else's lock is in the way of is sent again, with the orders locked first.
+    private static func settleCarefully(_ batch: [Settlement], _ store: SettlementStore) async throws -> [SettlementResult] {
+        var results: [SettlementResult] = []
+        var left = batch
         var locksOrders = false
         while !left.isEmpty {
             do {

@@ -5,7 +5,7 @@ import Schema
 /// Each guard taken away, and the scenario that shows why it is there.
 enum Mutants {
     static let all = [
-        noFence, noFenceOfFirstGrants, uncountedFirstGrants, noUniqueKeys, splitSettlement, noRescue, attemptNotCharged,
+        noFence, noFenceOfFirstGrants, uncountedFirstGrants, untoldGrants, noUniqueKeys, splitSettlement, noRescue, attemptNotCharged,
         rescueNotCounted, noBreaker, cancelledCommit, splitDelivery,
     ]
 
@@ -33,6 +33,13 @@ enum Mutants {
         name: "uncounted-first-grants", guardSummary: "the short path grants no more than it ends jobs and pays orders",
         scenario: "late-settlement", complaint: .check("claims_without_one_ending"),
         edits: [.init(file: .grantFirstPayments, part: "or counterfoil.refuse_moved_grants()", replacement: "or true")])
+
+    private static let untoldGrants = Mutant(
+        name: "untold-grants", guardSummary: "a statement that grants tells the feed", scenario: "kill-random",
+        complaint: .check("grants_that_were_not_told"),
+        edits: [SQLFile.grantFirstPayments, .insertGrants].map { file in
+            Mutant.Edit(file: file, part: "group by p.part", replacement: "where false group by p.part")
+        })
 
     private static let noUniqueKeys = Mutant(
         name: "no-unique-keys", guardSummary: "a payment and an order have one grant, by unique keys",

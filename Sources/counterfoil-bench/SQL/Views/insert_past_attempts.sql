@@ -1,4 +1,5 @@
--- The attempts of past orders: the last one says what came of it, those before it failed.
+-- The attempts of past orders: the last one says what came of it, those before it failed. The last one of a granted order stands in
+-- its payment's row.
 --
 -- $1 text  first order    $2 text  last order    $3 int4  attempts of each order
 insert into counterfoil.other_attempts (
@@ -13,4 +14,5 @@ select
 from counterfoil.orders o
 cross join generate_series(1, $3::integer) as k
 where o.order_id between $1::text and $2::text and o.state <> 'open'
+    and (k < $3::integer or o.state not in ('fulfilled', 'refunded'))
 order by o.order_id, k

@@ -11,7 +11,7 @@ begin
     loop
         execute format(
             'create table counterfoil.%I partition of counterfoil.other_attempts for values from (%L) to (%L)',
-            'attempts_' || to_char(month, 'YYYY_MM'), month at time zone 'UTC', (month + interval '1 month') at time zone 'UTC'
+            'other_attempts_' || to_char(month, 'YYYY_MM'), month at time zone 'UTC', (month + interval '1 month') at time zone 'UTC'
         );
     end loop;
 end
