@@ -45,8 +45,8 @@ extension PostgresConnection {
         return .same
     }
 
-    /// Runs one statement in a database transaction of its own, which is pinned.
-    func withPinnedTransaction(
+    /// As ``withTransaction(_:)``, for statements of this client alone, whose errors are ours.
+    func withOwnTransaction(
         _ body: @Sendable (isolated PostgresConnection) async throws(PostgresError) -> PostgresResult
     ) async throws(PostgresError) -> PostgresResult {
         do {

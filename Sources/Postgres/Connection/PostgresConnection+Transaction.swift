@@ -94,20 +94,12 @@ extension PostgresConnection {
     private func executePreparing(
         _ statements: [(statement: PostgresStatement, parameters: [PostgresParameter])], answeredBy place: Int, timeout: Duration?
     ) async throws(PostgresError) -> PostgresResult {
-        do {
-            return try await withTransaction { connection in
-                for (statement, parameters) in statements[..<place] { try await connection.enqueue(statement, parameters) }
-                let answering = statements[place]
-                let rows = try await connection.execute(answering.statement, answering.parameters, timeout: timeout)
-                for (statement, parameters) in statements[(place + 1)...] {
-                    try await connection.enqueue(statement, parameters)
-                }
-                return rows
-            }
-        } catch let error as PostgresError {
-            throw error
-        } catch {
-            fatalError("a database transaction throws what its body throws, and PostgresError: \(error)")
+        try await withOwnTransaction { connection async throws(PostgresError) in
+            for (statement, parameters) in statements[..<place] { try await connection.enqueue(statement, parameters) }
+            let answering = statements[place]
+            let rows = try await connection.execute(answering.statement, answering.parameters, timeout: timeout)
+            for (statement, parameters) in statements[(place + 1)...] { try await connection.enqueue(statement, parameters) }
+            return rows
         }
     }
 

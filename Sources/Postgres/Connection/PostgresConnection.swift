@@ -143,7 +143,7 @@ package actor PostgresConnection {
         _ statement: PostgresStatement, _ parameters: EncodedParameters, until deadline: ContinuousClock.Instant
     ) async throws(PostgresError) -> PostgresResult {
         guard isTransacting || session != .changingUnpinned else {
-            return try await withPinnedTransaction { connection async throws(PostgresError) in
+            return try await withOwnTransaction { connection async throws(PostgresError) in
                 try await connection.execute(statement, parameters, until: deadline)
             }
         }

@@ -29,7 +29,6 @@ package struct JobStore: Sendable {
         unreadable: (PostgresError) -> Void = { _ in }
     ) async throws(PostgresError) -> [ClaimedJob] {
         let leaseEnds = ContinuousClock.now + lease
-        var claimed: [ClaimedJob] = []
         for looksAtOthers in [false, true] {
             do {
                 let rows = try await pool.execute(
@@ -40,17 +39,24 @@ package struct JobStore: Sendable {
                         .int4(probing?.rawValue), .bool(looksAtOthers),
                     ]
                 )
-                claimed.reserveCapacity(rows.count)
-                for row in rows {
-                    do {
-                        claimed.append(try ClaimedJob(row, leaseEnds: leaseEnds))
-                    } catch {
-                        unreadable(error)
-                    }
-                }
-                return claimed
+                return Self.read(rows, leaseEnds: leaseEnds, unreadable: unreadable)
             } catch where error.constraint == "one_job_of_an_order_runs_at_a_time" {
                 if !looksAtOthers { _ = try await pool.execute(SQLFile.markJobsBesideOthers.statement) }
+            }
+        }
+        return []
+    }
+
+    private static func read(
+        _ rows: PostgresResult, leaseEnds: ContinuousClock.Instant, unreadable: (PostgresError) -> Void
+    ) -> [ClaimedJob] {
+        var claimed: [ClaimedJob] = []
+        claimed.reserveCapacity(rows.count)
+        for row in rows {
+            do {
+                claimed.append(try ClaimedJob(row, leaseEnds: leaseEnds))
+            } catch {
+                unreadable(error)
             }
         }
         return claimed

@@ -121,8 +121,8 @@ extension Metric {
         "Time from the insert of a job to the commit that fulfilled its order.")
 
     private static let settling = [
-        settlements, settlementDuration, settlementPaths, attempts, orders, grants, duplicatesPrevented, partlyRefundedGrants, notifications,
-        staleSettlements, fulfilmentLatency,
+        settlements, settlementDuration, settlementPaths, attempts, orders, grants, duplicatesPrevented, partlyRefundedGrants,
+        notifications, staleSettlements, fulfilmentLatency,
     ]
 
     // MARK: The App Store

@@ -16,20 +16,13 @@ struct FirstGrant {
     let grant: Grant
     let job: Job
     let proofKind: ProofKind?
-
-    /// Nil where Apple isn't told of it.
-    let finishJob: SettlementStore.FinishJob?
 }
 
 extension FirstGrant {
     /// - Returns: nil where the settlement attempts none.
     init?(_ pending: PendingSettlement) {
         guard let grant = Grant(pending) else { return nil }
-        let finishes = pending.job.work.ordered?.policy.finishesTransactions == true
-        let paid = grant.payment.transaction
-        self.init(
-            grant: grant, job: pending.job, proofKind: pending.settlement.proofKind,
-            finishJob: finishes ? (grant.payee.id, paid.environment, paid.id) : nil)
+        self.init(grant: grant, job: pending.job, proofKind: pending.settlement.proofKind)
     }
 }
 

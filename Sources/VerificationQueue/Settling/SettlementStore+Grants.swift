@@ -64,7 +64,7 @@ extension SettlementStore {
         add(.lockOriginals, about: payments.map { PaymentName($0.transaction) }.filter(\.mayHaveOthers), Self.originals)
         let place = statements.count
         add(.grantFirstPayments, about: grants) { Self.firstGrants(&$0, workerID: workerID) }
-        add(.insertFinishJobs, about: grants.compactMap(\.finishJob), Self.finishJobs)
+        add(.insertFinishJobs, about: pending.compactMap { Self.finishJob(of: $0, for: $0.attempted) }, Self.finishJobs)
         let rows = try await pool.executeTransaction(statements, answeredBy: place)
         let granted = try GrantedOrders(rows, of: grants.count)
         var (results, left): ([SettlementResult], [Settlement]) = ([], [])
@@ -90,7 +90,7 @@ extension SettlementStore {
         columns.scalar(.int8(workerID.rawValue))
     }
 
-    /// What statements that grant have in common.
+    /// The parameters that both statements of the settlement have which grant.
     private static func grant<Row>(
         _ columns: inout Columns<Row>, _ grant: (Row) -> Grant, key: (Grant) -> String?
     ) {

@@ -11,13 +11,16 @@ extension SettlementStore {
 
     /// The follow-ups of grants are jobs of their own, so that a crash leaves them in the queue.
     func insertFinishJobs(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let follow = pending.compactMap { one -> FinishJob? in
-            guard one.job.work.ordered?.policy.finishesTransactions == true, let order = one.payee?.id,
-                let granted = one.outcome?.granted?.transaction
-            else { return nil }
-            return (order, granted.environment, granted.id)
-        }
+        let follow = pending.compactMap { Self.finishJob(of: $0, for: $0.outcome?.granted) }
         try await connection.enqueue(.insertFinishJobs, about: follow, Self.finishJobs)
+    }
+
+    /// - Returns: nil where nothing is granted, or the app's clients finish their transactions.
+    static func finishJob(of one: PendingSettlement, for granted: PaymentFacts?) -> FinishJob? {
+        guard one.job.work.ordered?.policy.finishesTransactions == true, let order = one.payee?.id,
+            let paid = granted?.transaction
+        else { return nil }
+        return (order, paid.environment, paid.id)
     }
 
     /// The fence left these jobs for the case that they have to wait.

@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    /// Who forgets to tell, and leaves the versions, has it done for each order.
+    /// A program may forget to tell, and leave the versions: then a trigger does both for each order.
     @Test func manyOrdersThatNobodyToldOfAreTold() async throws {
         try await Shop.open { shop in
             try await shop.fill(jobs: 1, orders: 2000)
@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    /// A grant is told by its own statement: a trigger that told it too would tell it twice.
+    /// The statement that grants tells the feed, and the trigger doesn't tell it again.
     @Test(arguments: [1, 99, 100, 101, 250])
     func grantsAreToldAHundredInARow(count: Int) async throws {
         try await Shop.open { shop in

@@ -8,7 +8,7 @@ import Testing
 /// The attempts of plain grants, which stand in the payments' rows: whoever reads the history reads them as rows of their own, and
 /// looks them up.
 @Suite struct AttemptsViewTests {
-    /// What readers make of the history, each in an order of its own.
+    /// The readers of the history, each in an order of its own.
     private static let readers = [
         "select * from counterfoil.attempts order by job_id, lease_token",
         "select * from counterfoil.order_story order by order_id, at, event, detail",
@@ -87,7 +87,7 @@ import Testing
             """)
     }
 
-    /// What the readers see, once all of it is counted anew.
+    /// The readers' answers, once all of it is counted anew.
     private func read(_ shop: Shop) async throws -> [[String]] {
         try await shop.run(
             """

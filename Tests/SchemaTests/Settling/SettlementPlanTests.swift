@@ -13,7 +13,7 @@ import Testing
         '{null}', '{null}', '{null}', '{u}', '{null}', '{null}', '{null}', '{null}', '{null}', false
         """
 
-    /// What grant_first_payments is given for it.
+    /// The parameters of grant_first_payments for it.
     private static let aFirstGrant = """
         '{a}', '{1}', '{b}', '{production}', '{1}', '{1}', '{null}', '{coins}', '{consumable}', '{1}', '{2025-01-01Z}',
         '{null}', '{null}', '{null}', '{u}', '{null}', '{null}', '{null}', '{null}', '{null}', '{1}', '{1}', '{null}',

@@ -105,7 +105,7 @@ import Verification
         }
     }
 
-    /// What waits beside a running job doesn't hold up the claims of other orders.
+    /// A job that waits beside a running one holds up no claim of other orders.
     @Test func aWrongHintHoldsUpNoOtherOrder() async throws {
         try await QueueFixture.run { queue in
             try await queue.submit("a", "eyJ 1")

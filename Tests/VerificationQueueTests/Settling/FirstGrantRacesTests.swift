@@ -118,6 +118,6 @@ import Verification
             grant: Grant(
                 payment: PaymentFacts(ShownPayment(transaction, listedKind: job.order.productKind)), payee: Payee(job.order),
                 jobID: job.id),
-            job: job, proofKind: .signedTransaction, finishJob: nil)
+            job: job, proofKind: .signedTransaction)
     }
 }

@@ -175,7 +175,7 @@ import Verification
                 grant: Grant(
                     payment: PaymentFacts(ShownPayment(transaction, listedKind: .consumable)), payee: Payee(job.order),
                     jobID: job.id),
-                job: job, proofKind: .signedTransaction, finishJob: nil)
+                job: job, proofKind: .signedTransaction)
             let columns = Columns([grant]) { SettlementStore.firstGrants(&$0, workerID: queue.worker) }
 
             let granted = try await queue.pool.execute(SQLFile.grantFirstPayments.statement, columns.parameters).count

@@ -1,8 +1,8 @@
 -- A page of the feed, and of each change what the reader knows of it.
 --
--- What was written before read_at bears a number below next_xid. read_at is the beginning of this database transaction. next_xid is
--- the next transaction number of the server, or this database transaction's own, which it got since: age counts from there. A
--- snapshot's xmax is less: it is the number after the last one that is over.
+-- A change that was written before read_at bears a number below next_xid. read_at is the beginning of this database transaction.
+-- next_xid is the next transaction number of the server, or this database transaction's own, which it got since: age counts from
+-- there. A snapshot's xmax is less: it is the number after the last one that is over.
 --
 -- $1 text  cursor    $2 int4  the most to return
 select

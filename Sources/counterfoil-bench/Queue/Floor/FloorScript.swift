@@ -53,7 +53,7 @@ struct FloorScript {
         return String(text[..<select.lowerBound])
     }
 
-    /// What goes out together, as a worker's statements do: the short path.
+    /// The statements of the short path, which go out together, as a worker's do.
     private var settlement: [[String]] {
         [["begin isolation level read committed", Self.fill(.setLockTimeout, ["'50ms'"]), grantFirstPayments, "commit"]]
     }

@@ -1,5 +1,4 @@
--- The ledger's entries of past orders, each with the attempt that granted it, and what the feed was told of those that the check of
--- it looks at.
+-- The payments of past orders, each with the attempt that granted it. The feed has those that its check looks at.
 --
 -- $1 text  first order    $2 text  last order    $3 int4  attempts of each order
 with granted as (
