@@ -291,6 +291,18 @@ with privilege_difference as materialized (
     from pg_catalog.pg_database d
     where d.datname = current_database()
     union all
+    -- Read from what was numbered last: a standby can't ask for its epoch.
+    select
+        'numbers', case when n.share >= 0.9 then 'warning' else 'ok' end,
+        format('%s %% of the numbers of changes and jobs used', round(100 * n.share)),
+        'RUNBOOK.md, "Numbers come to an end"'
+    from (
+        select greatest(
+            (select coalesce(max(c.id), 0) from counterfoil.changes c) / 9000000000000.0,
+            (select coalesce(max(j.id), 0) from counterfoil.jobs j) / 9000000000000000.0
+        ) as share
+    ) n
+    union all
     select 'replication', r.level, r.finding, r.mend
     from counterfoil.replication r
     union all
@@ -325,7 +337,7 @@ order by case f.level when 'critical' then 1 when 'warning' then 2 else 3 end, f
 comment on view counterfoil.health is
     'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated '
     'indexes, waiting and parked jobs, lost privileges, refused settlements, silent workers, rising rejections, much disk for '
-    'kept proofs, missing partitions, replication, harmful publications, deadlocks.';
+    'kept proofs, missing partitions, used numbers, replication, harmful publications, deadlocks.';
 
 alter view counterfoil.health owner to counterfoil_owner;
 grant select on counterfoil.health to counterfoil_worker, counterfoil_support, counterfoil_reader;

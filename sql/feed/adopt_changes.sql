@@ -30,7 +30,7 @@ begin
         update counterfoil.feed f
         set epoch_offset = f.epoch_offset + epochs_lost + greatest(
             0,
-            (select coalesce(max(c.id), 0) from counterfoil.changes c) / rows_an_epoch
+            greatest((select max(c.id) from counterfoil.changes c), f.dropped_id) / rows_an_epoch
             - counterfoil.next_change_id() / rows_an_epoch
         );
     end if;

@@ -1,17 +1,10 @@
--- The number of a new row of changes: its epoch, and a number drawn in that epoch.
---
--- The epoch is the server's timeline, which rises with each failover, and an offset, which rises with each restore (adopt_changes).
--- A failover may lose numbers that the old server gave, and the new one draws them again, for other changes: in a higher epoch. An
--- epoch has ten thousand million rows; then the sequence refuses (2200H). Numbers of changes stay below 2^53 for 900 epochs.
+-- The number of a new row of changes. An epoch has ten thousand million: those of changes, a thousand a row, stay below 2^53.
 
 create or replace function counterfoil.next_change_id() returns bigint
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
-declare
-    rows_an_epoch constant bigint := 10000000000;
-    timeline constant bigint := ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::bigint;
 begin
-    return (timeline + (select f.epoch_offset from counterfoil.feed f)) * rows_an_epoch + nextval('counterfoil.change_ids');
+    return counterfoil.with_epoch(nextval('counterfoil.change_ids'), 10000000000);
 end
 $$;
 comment on function counterfoil.next_change_id() is 'Private: the number of a new row of the feed.';

@@ -18,10 +18,14 @@ comment on table counterfoil.workers is 'A running worker, with its last sign of
 grant select, insert, update, delete on counterfoil.workers to counterfoil_worker;
 grant select on counterfoil.workers to counterfoil_support;
 
+-- Numbers of jobs, within an epoch (next_job_id).
+create sequence counterfoil.job_ids;
+
 -- Every job is inserted, updated and deleted within seconds. The fill factor leaves room in the page for the new version of a
 -- row, and vacuum comes after 1 % of dead rows and doesn't pause.
 create table counterfoil.jobs (
-    id bigint generated always as identity primary key,
+    -- By next_job_id, which is its default.
+    id bigint primary key,
     order_id text collate "C" not null constraint job_names_a_known_order references counterfoil.orders (order_id),
     -- The account that uploaded the proof, if the backend names one. It must be the order's.
     account_id text collate "C",
@@ -73,6 +77,7 @@ create table counterfoil.jobs (
     autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.5, toast.autovacuum_vacuum_scale_factor = 0.05,
     toast.autovacuum_vacuum_cost_delay = 0
 );
+alter sequence counterfoil.job_ids owned by counterfoil.jobs.id;
 comment on table counterfoil.jobs is 'A pending verification: one proof for one order, or a follow-up of a grant. Gone once it ends; kept if it was discarded.';
 -- Base64 doesn't shrink: it goes out of line uncompressed, and a claim doesn't copy it. PostgreSQL moves it out of rows of
 -- more than 2 kB, whatever toast_tuple_target is; a small target only moves the ids out as well. sql/docs/idioms.md has figures.

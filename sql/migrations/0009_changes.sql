@@ -23,7 +23,7 @@ grant update (version) on counterfoil.orders to counterfoil_worker, counterfoil_
 
 -- Numbers of rows of changes, within an epoch (next_change_id). A row is numbered when its orders' rows are locked, by every
 -- writer, and no session keeps numbers for later: so the changes of an order are numbered in their order.
-create sequence counterfoil.change_ids maxvalue 9999999999;
+create sequence counterfoil.change_ids;
 
 -- A row a statement that moves orders, or tells of a payment; a partition a month (make_change_partitions, drop_old_changes).
 -- Statements that grant write it, and triggers for all others, in the settlement's own database transaction, so that no program
@@ -67,7 +67,7 @@ create index changes_by_xid on counterfoil.changes (xid);
 -- A settlement never fails for want of a partition.
 create table counterfoil.changes_default partition of counterfoil.changes default;
 
--- For checks/grants_that_were_not_told.
+-- For checks/orders_untold.
 grant select on counterfoil.changes to counterfoil_worker, counterfoil_support;
 -- What grants tell: never a number, a transaction number or a time.
 grant insert (kind, orders, versions) on counterfoil.changes to counterfoil_worker, counterfoil_support;
@@ -86,7 +86,9 @@ create table counterfoil.feed (
     server text not null,
     -- The highest transaction number of what was dropped. A cursor that may have missed it is unknown.
     dropped_xid xid8 not null default '0',
-    -- Added to the server's timeline, it is the epoch of new rows' numbers (next_change_id).
+    -- The highest number of a row that was dropped, for adopt_changes.
+    dropped_id bigint not null default 0,
+    -- Added to the server's timeline, it is the epoch of new numbers (with_epoch).
     epoch_offset integer not null default 0
 );
 comment on table counterfoil.feed is 'Which server the changes are of, and how far they were dropped.';

@@ -61,6 +61,10 @@ from (
             'Begin anew with counterfoil.changes_from_cursor(cursor), or with counterfoil.changes_from(time).'
         ),
         (
+            'numbers_have_ended', '2200H', 'feed', 'the numbers of jobs and changes have ended',
+            'There were more than 900 failovers and restores, or epochs of numbers. An operator: see RUNBOOK.md.'
+        ),
+        (
             'page_has_1_to_10000_changes', '22023', 'changes', 'a page has 1 to 10000 changes',
             'Ask for fewer, and go on with next_cursor.'
         ),

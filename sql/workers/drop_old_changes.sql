@@ -6,9 +6,9 @@ as $$
     -- No retention is shorter than thirty days.
     select counterfoil.drop_month_partition(
         'changes', 'at', now() - greatest(retention, interval '30 days'),
-        'update counterfoil.feed f set dropped_xid = greatest(
-            f.dropped_xid, (select max(c.xid) from counterfoil.%1$I c where c.at < %2$L)
-        )'
+        'update counterfoil.feed f
+        set dropped_xid = greatest(f.dropped_xid, (select max(c.xid) from counterfoil.%1$I c where c.at < %2$L)),
+            dropped_id = greatest(f.dropped_id, (select max(c.id) from counterfoil.%1$I c where c.at < %2$L))'
     )
 $$;
 comment on function counterfoil.drop_old_changes(interval) is

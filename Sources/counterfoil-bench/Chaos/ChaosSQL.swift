@@ -26,6 +26,8 @@ enum ChaosSQL {
         "demand_synchronous_standby", PackageResources.demand_synchronous_standby_sql)
     static let doNothing = statement("do_nothing", PackageResources.do_nothing_sql)
     static let dropGrantKeys = statement("drop_grant_keys", PackageResources.drop_grant_keys_sql)
+    static let dropTellingOfMoves = statement("drop_telling_of_moves", PackageResources.drop_telling_of_moves_sql)
+    static let dropTellingOfRefunds = statement("drop_telling_of_refunds", PackageResources.drop_telling_of_refunds_sql)
     static let dropTransactionKey = statement("drop_transaction_key", PackageResources.drop_transaction_key_sql)
     static let findHolder = statement("find_holder", PackageResources.find_holder_sql)
     static let findWorker = statement("find_worker", PackageResources.find_worker_sql)

@@ -12,8 +12,8 @@ import VerificationQueue
     /// Orders in every state, with what belongs to them.
     private func makeHealthy(_ shop: Shop) async throws {
         for order in [
-            "open", "running", "fulfilled", "refunded", "rejected", "review", "cancelled", "discarded", "retried", "assigned",
-            "owned",
+            "open", "running", "fulfilled", "refunded", "partly", "rejected", "review", "cancelled", "discarded", "retried",
+            "assigned", "owned",
         ] {
             try await shop.order(order)
         }
@@ -23,6 +23,8 @@ import VerificationQueue
         try #require(try await shop.insertGrant("fulfilled", Payment(id: "1")))
         try #require(try await shop.insertGrant("refunded", Payment(id: "2")))
         try await shop.insertRevocation(Payment(id: "2"), at: 10)
+        try #require(try await shop.insertGrant("partly", Payment(id: "10")))
+        try await shop.insertRevocation(Payment(id: "10"), at: 10, share: 30_000)
         // By hand, of another product than was ordered.
         try #require(try await shop.insertGrant("assigned", Payment(id: "4", product: "pro", kind: "non_consumable")))
         try await shop.run(
@@ -90,17 +92,11 @@ import VerificationQueue
         ),
         (
             "grants_that_contradict_their_order",
-            """
-            update counterfoil.payments set order_id = 'open' where order_id = 'fulfilled';
-            update counterfoil.changes set orders = '{open}' where orders = '{fulfilled}'
-            """
+            "update counterfoil.payments set order_id = 'open' where order_id = 'fulfilled'"
         ),
         (
             "grants_that_contradict_their_order",
-            """
-            update counterfoil.payments set order_id = 'nowhere' where order_id = 'fulfilled';
-            update counterfoil.changes set orders = '{nowhere}' where orders = '{fulfilled}'
-            """
+            "update counterfoil.payments set order_id = 'nowhere' where order_id = 'fulfilled'"
         ),
         (
             "grants_that_contradict_their_order",
@@ -110,7 +106,38 @@ import VerificationQueue
         ("grants_that_contradict_their_order", "update counterfoil.payments set product_id = 'gems' where order_id = 'refunded'"),
         ("grants_that_contradict_their_order", "update counterfoil.payments set transaction_id = '9' where order_id = 'assigned'"),
         ("grants_that_contradict_their_order", "delete from counterfoil.order_events where kind = 'assigned'"),
-        ("grants_that_were_not_told", "delete from counterfoil.changes where orders = '{assigned}'"),
+        ("orders_untold", "delete from counterfoil.changes where orders = '{assigned}'"),
+        ("orders_untold", "delete from counterfoil.changes where orders = '{cancelled}'"),
+        ("orders_untold", "update counterfoil.changes set kind = 'order_in_review' where orders = '{assigned}'"),
+        // It was moved once more, or told of once too often.
+        ("orders_untold", "update counterfoil.orders set version = version + 1 where order_id = 'rejected'"),
+        ("orders_untold", "update counterfoil.orders set version = version - 1 where order_id = 'refunded'"),
+        // Its version wasn't raised either.
+        ("orders_untold", "update counterfoil.orders set state = 'rejected', reason = 'wrong_app' where order_id = 'open'"),
+        // One between two others, and the first of a new order.
+        (
+            "orders_untold",
+            """
+            update counterfoil.orders set version = 3 where order_id = 'rejected';
+            insert into counterfoil.changes (kind, orders, versions) values ('order_rejected', '{rejected}', '{3}')
+            """
+        ),
+        (
+            "orders_untold",
+            """
+            update counterfoil.orders set version = 2 where order_id = 'rejected';
+            update counterfoil.changes set versions = '{2}' where orders = '{rejected}'
+            """
+        ),
+        (
+            "refunds_untold",
+            """
+            delete from counterfoil.changes where kind = 'order_partly_refunded';
+            update counterfoil.orders set version = 1 where order_id = 'partly'
+            """
+        ),
+        ("refunds_untold", "update counterfoil.changes set share = 20000 where kind = 'order_partly_refunded'"),
+        ("refunds_untold", "delete from counterfoil.revocations where transaction_id = '10'; " + wordOfTen),
         (
             "notifications_without_a_job",
             """
@@ -185,13 +212,20 @@ import VerificationQueue
         ),
     ]
 
+    /// A reversal of a refund that nobody knows any more.
+    private static let wordOfTen = """
+        insert into counterfoil.revocations (
+            bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at, as_of
+        ) values ('com.example.game', 'production', '10', '10', 'reversal', now(), now())
+        """
+
     /// Grants the payment of an order to another order, under another name and without its key.
     private static func grantAgain(_ order: String, as transaction: String) -> String {
         """
         insert into counterfoil.orders (
-            order_id, bundle_id, product_id, account_id, state, transaction_id, environment, fulfilled_at
+            order_id, bundle_id, product_id, account_id, state, transaction_id, environment, fulfilled_at, version
         )
-        select 'again', p.bundle_id, p.product_id, p.account_id, 'fulfilled', '\(transaction)', p.environment, now()
+        select 'again', p.bundle_id, p.product_id, p.account_id, 'fulfilled', '\(transaction)', p.environment, now(), 1
         from counterfoil.payments p
         where p.order_id = '\(order)';
         insert into counterfoil.payments (

@@ -5,7 +5,8 @@ import Schema
 /// Each guard taken away, and the scenario that shows why it is there.
 enum Mutants {
     static let all = [
-        noFence, noFenceOfFirstGrants, uncountedFirstGrants, untoldGrants, noUniqueKeys, splitSettlement, noRescue, attemptNotCharged,
+        noFence, noFenceOfFirstGrants, uncountedFirstGrants, untoldFirstGrants, untoldGrants, untoldMoves,
+        untoldRefunds, noUniqueKeys, splitSettlement, noRescue, attemptNotCharged,
         rescueNotCounted, noBreaker, cancelledCommit, splitDelivery,
     ]
 
@@ -34,12 +35,26 @@ enum Mutants {
         scenario: "late-settlement", complaint: .check("claims_without_one_ending"),
         edits: [.init(file: .grantFirstPayments, part: "or counterfoil.refuse_moved_grants()", replacement: "or true")])
 
-    private static let untoldGrants = Mutant(
-        name: "untold-grants", guardSummary: "a statement that grants tells the feed", scenario: "kill-random",
-        complaint: .check("grants_that_were_not_told"),
-        edits: [SQLFile.grantFirstPayments, .insertGrants].map { file in
-            Mutant.Edit(file: file, part: "group by p.part", replacement: "where false group by p.part")
-        })
+    private static let untoldFirstGrants = untold(
+        "untold-first-grants", "the short path tells the feed of its grants", by: .grantFirstPayments)
+
+    private static let untoldGrants = untold(
+        "untold-grants", "the careful path tells the feed of its grants", by: .insertGrants)
+
+    /// The versions of the orders rise all the same, so that no trigger tells in its place.
+    private static func untold(_ name: String, _ guardSummary: String, by file: SQLFile) -> Mutant {
+        Mutant(
+            name: name, guardSummary: guardSummary, scenario: "kill-random", complaint: .check("orders_untold"),
+            edits: [.init(file: file, part: "group by p.part", replacement: "where false group by p.part")])
+    }
+
+    private static let untoldMoves = Mutant(
+        name: "untold-moves", guardSummary: "the feed is told of orders that move without a grant", scenario: "kill-random",
+        complaint: .check("orders_untold"), changes: [ChaosSQL.dropTellingOfMoves])
+
+    private static let untoldRefunds = Mutant(
+        name: "untold-refunds", guardSummary: "the feed is told of refunds that leave their order fulfilled",
+        scenario: "notifications-and-kills", complaint: .check("refunds_untold"), changes: [ChaosSQL.dropTellingOfRefunds])
 
     private static let noUniqueKeys = Mutant(
         name: "no-unique-keys", guardSummary: "a payment and an order have one grant, by unique keys",
