@@ -1,7 +1,8 @@
 -- An order that moved within the last week, or was told of then, and of which the feed lacks a change. Its version counts its
 -- changes: each version up to it must have been told. What was imported was delivered by another system, and isn't told.
 --
--- Versions that were told before the week leave the feed some day. Those that are looked at must follow each other, up to the order's.
+-- Versions that were told before the week leave the feed some day. Those that are looked at must follow each other, up to the
+-- order's.
 with told as materialized (
     select
         t.order_id, min(t.version) as first_version, max(t.version) as last_version, count(distinct t.version) as versions,

@@ -8,7 +8,8 @@
 -- - the snapshot of the last whole read;
 -- - between the pages of a read: the snapshot of this read, and the number of the last change. A page may end within a row;
 -- - a time before which everything was told, for changes_from_cursor; then a later time, and a transaction number, by commas: once
---   all transactions below that number are over for a read, everything was told that was written before that later time.
+--   all transactions below that number are over for a read, everything was told that was written before that later time
+--   (told_after).
 --
 -- The number is the server's next one at that time, which a snapshot's xmax isn't: the newest transactions may have higher numbers.
 --

@@ -1,5 +1,5 @@
--- The id of a new job. A backend keeps it, and asks with it what became of an upload (upload_status): so it isn't given again after a
--- failover. An epoch has ten million million.
+-- The id of a new job. A backend keeps it, and asks with it what became of an upload (upload_status): so it isn't given again after
+-- a failover. An epoch has ten million million.
 
 create or replace function counterfoil.next_job_id() returns bigint
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp

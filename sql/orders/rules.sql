@@ -62,7 +62,7 @@ from (
         ),
         (
             'numbers_have_ended', '2200H', 'feed', 'the numbers of jobs and changes have ended',
-            'There were more than 900 failovers and restores, or epochs of numbers. An operator: see RUNBOOK.md.'
+            'An operator: see RUNBOOK.md, "Numbers come to an end".'
         ),
         (
             'page_has_1_to_10000_changes', '22023', 'changes', 'a page has 1 to 10000 changes',

@@ -1,5 +1,5 @@
--- Orders of the past with their states: 92 of 100 fulfilled, the others rejected, refunded, open and, one of 1000, in review. And what
--- the feed was told of those that the check of it looks at.
+-- Orders of the past with their states: 92 of 100 fulfilled, the others rejected, refunded, open and, one of 1000, in review. And
+-- what the feed was told of those that the check of it looks at.
 --
 -- $1 int8  first number      $3 int8  all of them
 -- $2 int8  last number       $4 int4  days over which they are spread
