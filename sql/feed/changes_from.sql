@@ -2,6 +2,10 @@
 -- 'infinity' begins with what isn't committed yet, '-infinity' with all that is kept.
 --
 -- Changes bear the time at which they were numbered, so that the first of them is found in some thirty look-ups.
+--
+-- Who begins with what isn't committed yet, and soon has to begin anew (changes_from_cursor), wants what was written since the
+-- oldest of the database transactions that are open now began. That is looked up before the snapshot, so that none ends in between;
+-- at a level above read committed, one may. Of a prepared one the beginning isn't known.
 
 create or replace function counterfoil.changes_from(since timestamptz) returns text
 language plpgsql security definer set search_path = pg_catalog, pg_temp
@@ -11,12 +15,15 @@ declare
     -- A session may be held up between a time and its number, and clocks may be set back.
     slack constant interval := '1 minute';
     server constant text := counterfoil.open_feed();
+    open_since constant timestamptz := least(clock_timestamp(), (
+        select min(a.xact_start) from pg_stat_activity a where a.backend_xid is not null and a.datname = current_database()
+    ));
     seen constant pg_snapshot := counterfoil.read_snapshot();
     -- Whoever begins at a time was told what came before it, or doesn't want it.
     told constant text := concat(
         case
             when changes_from.since > '-infinity'
-                then floor(extract(epoch from least(changes_from.since, clock_timestamp())) * 1000000)::bigint
+                then floor(extract(epoch from least(changes_from.since, open_since)) * 1000000)::bigint
         end,
         ',,');
     first_id bigint;

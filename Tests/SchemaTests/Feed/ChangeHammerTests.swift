@@ -32,14 +32,32 @@ import Testing
     /// How many orders a writer moves at a time.
     private static let sizes = transactions > 60 ? [1, 3, 20, 200] : [1, 1, 3, 20]
 
-    /// Moves some orders, half the time as a program does that doesn't know of their versions.
+    /// As the statements that grant: a row of the feed for up to a hundred orders.
+    private static let grant = """
+        with paid as (
+            update counterfoil.orders o
+            set state = 'fulfilled', reason = null, transaction_id = '1', environment = 'production', fulfilled_at = now(),
+                version = o.version + 1
+            where o.order_id = any ($1::text[]) and o.state <> 'fulfilled'
+            returning o.order_id, o.version
+        )
+        insert into counterfoil.changes (kind, orders, versions)
+        select 'order_fulfilled', array_agg(p.order_id order by p.order_id), array_agg(p.version order by p.order_id)
+        from (select *, (row_number() over (order by o.order_id) - 1) / 100 as part from paid o) p
+        group by p.part
+        """
+
+    /// - Parameter raises: as a program does that knows of the orders' versions.
+    private static func reject(raises: Bool) -> String {
+        """
+        update counterfoil.orders set state = 'rejected', reason = gen_random_uuid()::text\(raises ? ", version = version + 1" : "")
+        where order_id = any ($1::text[])
+        """
+    }
+
     private static func move(_ orders: [String], _ connection: PostgresConnection) async throws -> [Change] {
-        _ = try await connection.execute(
-            """
-            update counterfoil.orders set state = 'rejected', reason = gen_random_uuid()::text\
-            \(Bool.random() ? ", version = version + 1" : "")
-            where order_id = any ($1::text[])
-            """, [.textArray(orders)])
+        let statement = Int.random(in: 0..<3) > 0 ? grant : reject(raises: Bool.random())
+        _ = try await connection.execute(statement, [.textArray(orders)])
         return try await connection.execute(
             "select order_id, version from counterfoil.orders where order_id = any ($1::text[])", [.textArray(orders)]
         ).map { Change(order: try $0.string(0), version: try $0.int32(1)) }

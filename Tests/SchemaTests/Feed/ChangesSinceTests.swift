@@ -189,6 +189,20 @@ import VerificationQueue
         }
     }
 
+    /// What is open then may have been written long before.
+    @Test func whoBeginsWithWhatComesNextBeginsAnewBeforeWhatIsOpen() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.admin.executeScript("begin")
+            try await reject(shop, ["a"])
+            let begun = try #require(try await shop.value("select floor(extract(epoch from now()) * 1000000)::bigint"))
+
+            let told = Self.told(try await ChangeReader(shop.backend).cursor)
+
+            #expect(told == begun)
+        }
+    }
+
     @Test(arguments: [nil, "", "x", "1.2.3.00000001/5:5:/", "1.2.3.00000001/5:5:///,", "1.2.3.00000001/5:5:///1;drop,,."] as [String?])
     func nobodyBeginsAnewByWhatIsNoCursor(text: String?) async throws {
         try await Shop.open { shop in
