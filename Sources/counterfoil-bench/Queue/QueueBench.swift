@@ -7,6 +7,8 @@ import ServiceLifecycle
 
 /// A part of the queue's benchmark.
 enum BenchPart: String, CaseIterable, Sendable, ExpressibleByArgument {
+    /// The statements of a job, beside those of before the short path and beside the lean floor.
+    case path
     /// The floor, and the worker with a verifier that answers at once.
     case drain
     /// A verifier that takes 300 ms.
@@ -31,6 +33,12 @@ struct QueueBenchPlan: Sendable {
     let jobs: Int
     let seconds: Int
     let rounds: Int
+    /// Rounds of the part that measures its contenders in turn.
+    let roundsInTurn: Int
+    /// Whether that part also counts what each statement does.
+    let takesStatementsApart: Bool
+    /// The program of an older commit, whose pickup is measured in turn.
+    let olderBench: String?
     let concurrency: Int
     let backlog: Int
     let seed: UInt64
@@ -45,11 +53,12 @@ struct QueueBench: Service {
     let logger: Logger
 
     func run() async throws {
-        let report = try await BenchDatabase.withDatabase(in: plan.place, settings: plan.settings, logger: logger) { database in
+        let settings = (plan.takesStatementsApart ? PathStatementCounts.serverSettings : []) + plan.settings
+        let report = try await BenchDatabase.withDatabase(in: plan.place, settings: settings, logger: logger) { database in
             let load = Machine.load
             var sections: [Section] = []
             // The backlog comes last: it leaves the tables large.
-            for part in [BenchPart.drain, .calls, .https, .budget, .serverAPI, .pickup, .notifications, .claim]
+            for part in [BenchPart.path, .drain, .calls, .https, .budget, .serverAPI, .pickup, .notifications, .claim]
             where plan.parts.contains(part) {
                 Progress.say(part.rawValue)
                 sections += try await measure(part, database)
@@ -65,6 +74,7 @@ struct QueueBench: Service {
 
     private func measure(_ part: BenchPart, _ database: BenchDatabase) async throws -> [Section] {
         switch part {
+        case .path: try await PathPart(plan: plan, database: database).measure()
         case .drain: try await DrainPart(plan: plan, database: database).measure()
         case .calls: try await [CallsPart(plan: plan, database: database).measure()]
         case .https: try await [HTTPSPart(plan: plan, database: database).measure()]

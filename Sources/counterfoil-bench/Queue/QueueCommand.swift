@@ -22,8 +22,12 @@ struct QueueCommand: AsyncParsableCommand {
     @Option(help: "Length of each part that has a rate, in seconds.")
     var seconds = 10
 
-    @Option(help: "Drains of the worker, each beside one of the floor; the middle ratio counts.")
-    var rounds = 3
+    @Option(
+        help: """
+            Drains of the worker, each beside one of the floor; the middle ratio counts. Of the part path: rounds in turn, of \
+            which the least counts. (default: 3; 5 of path)
+            """)
+    var rounds: Int?
 
     @Option(help: "Calls in flight, in the parts whose calls take 300 ms.")
     var concurrency = 1000
@@ -49,12 +53,20 @@ struct QueueCommand: AsyncParsableCommand {
     @Flag(help: "Add the part with real HTTPS calls.")
     var https = false
 
+    @Flag(help: "In the part path, count what each statement does, and the rows and index entries of a job.")
+    var byStatement = false
+
+    @Option(
+        name: .customLong("older-bench"),
+        help: "In the part path, the program counterfoil-bench of an older commit, whose pickup is measured in turn.")
+    var olderBench: String?
+
     @Flag(help: "Print the results as JSON.")
     var json = false
 
     func validate() throws {
         try NumberBounds.check([
-            ("--jobs", jobs, 1_000...2_000_000), ("--seconds", seconds, 2...600), ("--rounds", rounds, 1...20),
+            ("--jobs", jobs, 1_000...2_000_000), ("--seconds", seconds, 2...600), ("--rounds", rounds ?? 1, 1...20),
             ("--concurrency", concurrency, 8...10_000), ("--backlog", backlog, 10_000...10_000_000),
         ])
         guard folder == nil || !tmpfs else {
@@ -69,8 +81,9 @@ struct QueueCommand: AsyncParsableCommand {
         }
         let bench = QueueBench(
             plan: QueueBenchPlan(
-                parts: chosen, jobs: jobs, seconds: seconds, rounds: rounds, concurrency: concurrency, backlog: backlog,
-                seed: seed, place: try DataPlace.choose(folder: folder, insistsOnMemory: tmpfs), settings: settings),
+                parts: chosen, jobs: jobs, seconds: seconds, rounds: rounds ?? 3, roundsInTurn: rounds ?? 5,
+                takesStatementsApart: byStatement, olderBench: olderBench, concurrency: concurrency, backlog: backlog, seed: seed,
+                 place: try DataPlace.choose(folder: folder, insistsOnMemory: tmpfs), settings: settings),
             printsJSON: json, logger: .bench)
         try await bench.runUntilSignalled()
     }

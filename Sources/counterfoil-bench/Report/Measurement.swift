@@ -13,6 +13,7 @@ struct Measurement: Codable, Sendable {
     let figures: [Figure]
     /// What the first figure should be, in words; nil: there is no target.
     let target: String?
+    /// Nil: there is no target, or what was measured is too unclear to say.
     let isMet: Bool?
 
     private init(_ name: String, _ figures: [Figure], target: String?, isMet: Bool?) {
@@ -42,6 +43,23 @@ struct Measurement: Codable, Sendable {
 
     init(_ name: String, _ figures: Figure..., below bound: Double) {
         self.init(name, figures, target: "below \(figures[0].withValue(bound))", isMet: figures[0].value < bound)
+    }
+
+    /// - Parameter isClear: whether what was measured allows a conclusion.
+    init(_ name: String, _ figures: Figure..., atMost bound: Double, isClear: Bool = true) {
+        self.init(
+            name, figures, target: "at most \(figures[0].withValue(bound))",
+            isMet: isClear ? figures[0].value <= bound : nil)
+    }
+
+    /// What is said of the target, for people.
+    var verdict: String {
+        guard let target else { return "" }
+        return switch isMet {
+        case true?: "   [\(target): met]"
+        case false?: "   [\(target): MISSED]"
+        case nil: "   [\(target): no conclusion, the rounds differ too much]"
+        }
     }
 }
 

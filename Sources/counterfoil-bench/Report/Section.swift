@@ -17,8 +17,7 @@ final class Section: Codable, Sendable {
             + measurements.map { measurement in
                 let name = measurement.name + String(repeating: " ", count: width - measurement.name.count)
                 let figures = measurement.figures.map(\.description).joined(separator: ", ")
-                let verdict = measurement.target.map { "   [\($0): \(measurement.isMet == true ? "met" : "MISSED")]" } ?? ""
-                return "  \(name)  \(figures)\(verdict)"
+                return "  \(name)  \(figures)\(measurement.verdict)"
             }
     }
 }

@@ -228,19 +228,24 @@ final class BenchDatabase: Sendable {
     /// Runs `body` and tells what it cost the server.
     func cost<Success>(_ body: () async throws -> Success) async throws -> (Success, ServerCost) {
         let grants = try await grants()
-        let wal = try await walPosition()
         let start = try await time()
-        let cpu = processes.cpuSeconds
-        let success = try await body()
-        let cpuAfter = processes.cpuSeconds
-        let walAfter = try await walPosition()
+        let (success, usage) = try await usage(body)
         let grantsAfter = try await self.grants()
         let batches = try await pool.execute(BenchStatement.measureBatches, [.timestamp(start)])[0]
         let cost = ServerCost(
-            granted: grantsAfter - grants, cpuSeconds: cpuAfter - cpu, walBytes: walAfter - wal,
+            granted: grantsAfter - grants, cpuSeconds: usage.cpuSeconds, walBytes: usage.walBytes,
             attempts: Int(try batches.int64(0)), claims: Int(try batches.int64(1)),
             settlements: Int(try batches.int64(2)))
         return (success, cost)
+    }
+
+    /// Runs `body` and tells what the server used meanwhile, whatever database was used.
+    func usage<Success>(_ body: () async throws -> Success) async throws -> (Success, (cpuSeconds: Double, walBytes: Int)) {
+        let wal = try await walPosition()
+        let cpu = processes.cpuSeconds
+        let success = try await body()
+        let cpuAfter = processes.cpuSeconds
+        return (success, (cpuAfter - cpu, try await walPosition() - wal))
     }
 
     private func grants() async throws -> Int {

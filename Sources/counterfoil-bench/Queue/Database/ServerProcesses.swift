@@ -18,6 +18,21 @@ struct ServerProcesses: Sendable {
     /// Processor time that all of them have used so far, in seconds, in steps of a hundredth: the postmaster, the children
     /// that it has waited for, and those that live.
     var cpuSeconds: Double {
+        // A child that the postmaster waits for meanwhile would be missed, or be counted twice.
+        var waitedFor = waitedForTicks
+        while true {
+            let ticks = self.ticks
+            let now = waitedForTicks
+            if now == waitedFor {
+                return Double(ticks) / Double(sysconf(CInt(_SC_CLK_TCK)))
+            }
+            waitedFor = now
+        }
+    }
+
+    private var waitedForTicks: Int? { Self.facts(of: postmaster)?.waitedFor }
+
+    private var ticks: Int {
         var ticks = 0
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         for name in names {
@@ -28,7 +43,7 @@ struct ServerProcesses: Sendable {
                 ticks += facts.own
             }
         }
-        return Double(ticks) / Double(sysconf(CInt(_SC_CLK_TCK)))
+        return ticks
     }
 
     /// From `/proc/[id]/stat`, see proc(5): the second field is a name in parentheses, which may hold anything.

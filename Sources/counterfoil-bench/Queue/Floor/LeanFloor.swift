@@ -31,9 +31,9 @@ struct LeanFloor {
             serverMicroseconds: cost.cpuSeconds * 1e6 / Double(granted), walBytes: Double(cost.walBytes) / Double(granted))
     }
 
-    private static func script(_ batch: Int) -> String {
+    static func script(_ batch: Int) -> String {
         """
-        with picked as (
+        /* lean_claim */ with picked as (
             select j.id from lean.jobs j
             where j.lane = 0 and j.state = 0 and j.run_at <= now()
             order by j.priority, j.run_at, j.id
@@ -50,7 +50,7 @@ struct LeanFloor {
             coalesce(array_agg((2000000000000000 + c.order_id)::text), '{}') as paid
         from claimed c
         \\gset
-        with ended as (
+        /* lean_settlement */ with ended as (
             delete from lean.jobs j
             using unnest(:ids::bigint[], :attempts::smallint[], :paid::text[]) as s (id, attempt, paid)
             where j.id = s.id and j.attempt = s.attempt

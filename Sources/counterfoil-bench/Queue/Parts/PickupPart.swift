@@ -36,6 +36,11 @@ struct PickupPart {
         return sections
     }
 
+    /// Milliseconds in which half of the orders are fulfilled after a signal, on this server.
+    func medianAfterSignal() async throws -> Double {
+        try await insert(to: database, .signal).median
+    }
+
     private func measure(on database: BenchDatabase) async throws -> Section {
         var measurements: [Measurement] = []
         if !database.place.isMemory {

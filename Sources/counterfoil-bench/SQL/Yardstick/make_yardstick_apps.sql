@@ -13,3 +13,17 @@ cross join (
         ('server_api', 'sandbox'), ('finish_transaction', 'production'), ('finish_transaction', 'sandbox')
 ) as r (route, environment)
 order by a.bundle_id, r.route, r.environment;
+do $$
+declare
+    setting text;
+begin
+    foreach setting in array array[
+        'search_path to pg_catalog, pg_temp', 'statement_timeout to ''30s''', 'lock_timeout to ''5s''',
+        'idle_in_transaction_session_timeout to ''10s''', 'plan_cache_mode to force_generic_plan', 'jit to off',
+        'enable_bitmapscan to off', 'enable_seqscan to off', 'default_transaction_isolation to ''read committed'''
+    ]
+    loop
+        execute format('alter role counterfoil_worker in database %I set %s', current_database(), setting);
+    end loop;
+end
+$$;

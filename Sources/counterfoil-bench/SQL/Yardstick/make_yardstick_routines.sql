@@ -621,3 +621,5 @@ join counterfoil.apps a on a.bundle_id = o.bundle_id
 left join counterfoil.products p on p.bundle_id = o.bundle_id and p.product_id = o.product_id;
 
 grant select on counterfoil.order_facts to counterfoil_worker;
+
+reset role;

@@ -308,3 +308,5 @@ grant update (
     is_advanced_commerce, expires_at, app_account_token, account_id, shown_by, reason, fits_under, order_id, granted_at,
     job_id, price_milliunits, currency, customer_id
 ) on counterfoil.payments to counterfoil_worker;
+
+reset role;
