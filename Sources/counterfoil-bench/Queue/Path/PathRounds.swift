@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import VerificationQueue
-
 /// Who empties a queue of the same jobs, in turn.
 enum PathContender: String, CaseIterable, Sendable {
     /// The statements of before the short path, sent by pgbench.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Postgres
+import PrivatePostgres
 
 /// Empties a queue as each contender does, and tells what that cost the server.
 struct PathRunner {
