@@ -77,17 +77,47 @@ struct CertificateRecipe {
         )
     }
 
+    /// Apple's extensions in Apple's order, so that texts have the length of Apple's.
     private func makeExtensions() throws -> Certificate.Extensions {
-        var extensions = try Certificate.Extensions {
-            Critical(
-                isAuthority ? BasicConstraints.isCertificateAuthority(maxPathLength: nil) : .notCertificateAuthority)
-            Critical(KeyUsage(digitalSignature: role == .leaf, keyCertSign: role != .leaf, cRLSign: role != .leaf))
-            SubjectKeyIdentifier(hash: publicKey)
-            AuthorityKeyIdentifier(keyIdentifier: SubjectKeyIdentifier(hash: issuerKey.publicKey).keyIdentifier)
-        }
+        let usage = Critical(KeyUsage(digitalSignature: role == .leaf, keyCertSign: role != .leaf, cRLSign: role != .leaf))
+        let keyIdentifier = SubjectKeyIdentifier(hash: publicKey)
+        let issuerIdentifier = AuthorityKeyIdentifier(
+            keyIdentifier: SubjectKeyIdentifier(hash: issuerKey.publicKey).keyIdentifier)
+        var extensions =
+            switch role {
+            case .root:
+                try Certificate.Extensions {
+                    keyIdentifier
+                    basicConstraints
+                    usage
+                }
+            case .intermediate:
+                try Certificate.Extensions {
+                    basicConstraints
+                    issuerIdentifier
+                    RecipeExtensions.authorityInformation(isOfLeaf: false)
+                    try RecipeExtensions.revocationList()
+                    keyIdentifier
+                    usage
+                }
+            case .leaf:
+                try Certificate.Extensions {
+                    basicConstraints
+                    issuerIdentifier
+                    RecipeExtensions.authorityInformation(isOfLeaf: true)
+                    try RecipeExtensions.policies()
+                    keyIdentifier
+                    usage
+                }
+            }
         if let marker {
             try extensions.append(Certificate.Extension(oid: marker, critical: false, value: [0x05, 0x00]))
         }
         return extensions
+    }
+
+    /// The root sets no bound, and the intermediate issues leaves only.
+    private var basicConstraints: Critical<BasicConstraints> {
+        Critical(isAuthority ? .isCertificateAuthority(maxPathLength: role == .root ? nil : 0) : .notCertificateAuthority)
     }
 }

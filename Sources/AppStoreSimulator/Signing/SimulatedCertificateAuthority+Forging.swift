@@ -40,29 +40,34 @@ extension SimulatedCertificateAuthority {
             return try SimulatedCertificateAuthority(
                 now: authorityValidity.lowerBound.addingTimeInterval(2 * Self.year)
             )
-            .identity
+            .leaf(at: date).identity
         case .leafKeyOnP384:
             let key = P384.Signing.PrivateKey()
-            let leaf = try chainForger(at: date).leafRecipe(key: Certificate.PublicKey(key.publicKey)).makeCertificate()
-            return SigningIdentity(key: .p384(key), certificates: [leaf, chain[1], chain[2]])
+            let forger = chainForger(at: date)
+            let leaf = try forger.leafRecipe(key: Certificate.PublicKey(key.publicKey)).makeCertificate()
+            return SigningIdentity(key: .p384(key), certificates: [leaf] + forger.honest.dropFirst())
         default:
-            return SigningIdentity(key: identity.key, certificates: try certificates(for: variant, at: date))
+            let forger = chainForger(at: date)
+            return SigningIdentity(
+                key: leaf(at: date).identity.key, certificates: try certificates(for: variant, by: forger))
         }
     }
 
     /// The certificates of the variants that keep the honest leaf's key.
-    private func certificates(for variant: ForgedVariant, at date: Date) throws -> [Certificate] {
-        switch variant {
+    private func certificates(for variant: ForgedVariant, by forger: ChainForger) throws -> [Certificate] {
+        let chain = forger.honest
+        return switch variant {
         case .twoCertificates: Array(chain.prefix(2))
         case .fourCertificates: chain + [chain[2]]
         case .reversedCertificates: chain.reversed()
-        default: try chainForger(at: date).chain(variant) ?? chain
+        default: try forger.chain(variant) ?? chain
         }
     }
 
     private func chainForger(at date: Date) -> ChainForger {
         ChainForger(
-            authority: self, honest: chain, intermediateKey: Certificate.PrivateKey(intermediateKey), madeAt: date)
+            authority: self, honest: leaf(at: date).identity.certificates,
+            intermediateKey: Certificate.PrivateKey(intermediateKey), madeAt: date)
     }
 
     private func header(for variant: ForgedVariant, certificates: [Certificate]) throws -> String {

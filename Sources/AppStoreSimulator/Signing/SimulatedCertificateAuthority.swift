@@ -9,21 +9,21 @@ package import X509
 /// Root and intermediate are on P-384, the leaf is on P-256; the intermediate and the leaf bear Apple's markers.
 /// Receipts are signed by another leaf and intermediate below the same root, both RSA of 2048 bits. All certificates
 /// are valid from two years before they are made, the authorities for ten years and the leaf for two more
-/// years, so that data may be dated in the recent past. No key ever leaves the process.
+/// years, so that data may be dated in the recent past. ``replaceLeaf(at:)`` makes another leaf, as Apple does every two years. No
+/// key ever leaves the process.
 package struct SimulatedCertificateAuthority: Sendable {
-    /// Leaf, intermediate, root: the order of `x5c`.
-    package let chain: [Certificate]
     /// The root's DER bytes: what a verifier is to trust in place of Apple's roots.
     package let rootCertificateDER: [UInt8]
 
     let rootKey: P384.Signing.PrivateKey
     let intermediateKey: P384.Signing.PrivateKey
-    let identity: SigningIdentity
     let authorityValidity: ClosedRange<Date>
+    /// The validity of the first leaf.
     let leafValidity: ClosedRange<Date>
+    private let leaves: LeafSuccession
+    /// The intermediate and the root.
+    private let authorities: [Certificate]
     private let receiptIdentity: ReceiptSigningIdentity.Lazy
-    /// The protected header of honest data, already encoded; it is the same each time.
-    private let honestHeader: String
 
     /// Makes the keys and the certificates.
     ///
@@ -34,18 +34,10 @@ package struct SimulatedCertificateAuthority: Sendable {
         leafValidity = begin...now.addingTimeInterval(2 * Self.year)
         rootKey = P384.Signing.PrivateKey()
         intermediateKey = P384.Signing.PrivateKey()
-        let leafKey = P256.Signing.PrivateKey()
 
         let root = Certificate.PrivateKey(rootKey)
         let intermediate = Certificate.PrivateKey(intermediateKey)
-        chain = try [
-            CertificateRecipe(
-                .leaf,
-                key: Certificate.PublicKey(leafKey.publicKey),
-                issuedBy: .intermediate,
-                with: intermediate,
-                validity: leafValidity
-            ),
+        authorities = try [
             CertificateRecipe(
                 .intermediate,
                 key: intermediate.publicKey,
@@ -55,11 +47,28 @@ package struct SimulatedCertificateAuthority: Sendable {
             ),
             CertificateRecipe(.root, key: root.publicKey, issuedBy: .root, with: root, validity: authorityValidity),
         ].map { try $0.makeCertificate() }
-        rootCertificateDER = try chain[2].derBytes
-        identity = SigningIdentity(key: .p256(leafKey), certificates: chain)
+        rootCertificateDER = try authorities[1].derBytes
+        leaves = LeafSuccession(
+            try SigningLeaf(issuedBy: intermediate, below: authorities, validity: leafValidity, signsFrom: begin))
         receiptIdentity = ReceiptSigningIdentity.Lazy(
-            root: chain[2], rootKey: rootKey, authorityValidity: authorityValidity, leafValidity: leafValidity)
-        honestHeader = try ProtectedHeader(certificates: chain).encoded
+            root: authorities[1], rootKey: rootKey, authorityValidity: authorityValidity, leafValidity: leafValidity)
+    }
+
+    /// Leaf, intermediate, root: the order of `x5c`. The leaf is the newest.
+    package var chain: [Certificate] { leaves.newest.identity.certificates }
+
+    /// Makes a new leaf. It signs what is dated at `date` or later; what is dated earlier keeps the leaf of its time. Its validity
+    /// begins two weeks before `date`, as Apple's leaves overlap.
+    package func replaceLeaf(at date: Date) throws {
+        let validity = date.addingTimeInterval(-14 * 86_400)...date.addingTimeInterval(2 * Self.year)
+        leaves.append(
+            try SigningLeaf(
+                issuedBy: Certificate.PrivateKey(intermediateKey), below: authorities, validity: validity, signsFrom: date))
+    }
+
+    /// The leaf that signs what is dated at `date`.
+    func leaf(at date: Date) -> SigningLeaf {
+        leaves.leaf(at: date)
     }
 
     /// The SHA-256 of the root's DER bytes, as a verifier pins it: 64 lower-case hexadecimal digits.
@@ -77,8 +86,9 @@ package struct SimulatedCertificateAuthority: Sendable {
         if let forged {
             return try forge(forged, payload: payload, at: date)
         }
-        let signed = honestHeader + "." + payload.base64URL
-        return try signed + "." + identity.signature(over: Array(signed.utf8)).base64URL
+        let leaf = leaf(at: date)
+        let signed = leaf.header + "." + payload.base64URL
+        return try signed + "." + leaf.identity.signature(over: Array(signed.utf8)).base64URL
     }
 
     /// What signs receipts. The first call makes the keys, which takes some tenths of a second.
