@@ -27,8 +27,10 @@ package final class AppStoreSimulator: Service {
 
     let book = ReceiptBook()
     let serverAPIBook = ServerAPIBook()
+    let subscriptions: SubscriptionBook
+    let reports = ReportBook()
     let notifications = NotificationBook()
-    let post: NotificationPost
+    let desk: NotificationDesk
     let keys = KeyRing()
     let limiter = RateLimiter()
     let counters = CallCounters()
@@ -57,9 +59,11 @@ package final class AppStoreSimulator: Service {
         transport = try TransportIdentity(now: Date())
         foreignTransport = try TransportIdentity(now: Date())
         tlsCertificateAuthorityPEM = transport.authorityPEM
-        post = NotificationPost(
+        let post = NotificationPost(
             book: notifications, group: configuration.eventLoopGroup, trustRoot: transport.authorityPEM,
             hour: configuration.notificationHour, now: configuration.now)
+        desk = NotificationDesk(book: serverAPIBook, notifications: notifications, post: post, authority: self.authority)
+        subscriptions = SubscriptionBook(records: serverAPIBook)
         faults = FaultInjector(seed: configuration.seed)
     }
 
@@ -71,7 +75,7 @@ package final class AppStoreSimulator: Service {
         defer { startSignal.ended() }
         let handler = makeHandler()
         let servers = try Listener.allCases.map { try makeServer($0, handler: handler) }
-        try await ServiceGroup(configuration: .init(services: servers + [post], logger: logger(atLeast: .warning))).run()
+        try await ServiceGroup(configuration: .init(services: servers + [desk.post], logger: logger(atLeast: .warning))).run()
     }
 
     /// Returns when all ports are bound.
@@ -102,10 +106,10 @@ package final class AppStoreSimulator: Service {
         return CallHandler(
             counters: counters,
             faults: faults,
-            verifyReceipt: VerifyReceiptEndpoint(book: book, reader: reader),
+            verifyReceipt: VerifyReceiptEndpoint(book: book, subscriptions: subscriptions, reader: reader),
             serverAPI: ServerAPIEndpoint(
-                book: serverAPIBook, notifications: notifications, post: post, bearer: BearerCheck(keys: keys),
-                limiter: limiter, authority: authority),
+                book: serverAPIBook, receipts: book, subscriptions: subscriptions, reports: reports, desk: desk,
+                bearer: BearerCheck(keys: keys), limiter: limiter, authority: authority),
             control: ControlInterface(simulator: self),
             sender: AnswerSender(clock: configuration.clock),
             clock: configuration.clock,

@@ -44,10 +44,7 @@ extension AppStoreSimulator {
     /// - Returns: the signed payload.
     @discardableResult
     package func addNotification(_ notification: SimulatedNotification) throws -> String {
-        let appleID = serverAPIBook.app(bundleID: notification.bundleID).appleID
-        return notifications.add(
-            notification, signedPayload: try notification.signedPayload(by: authority, appleID: appleID)
-        ).signedPayload
+        try desk.add(notification)
     }
 
     func hasNotificationAddress(_ bundleID: String) -> Bool {
@@ -60,13 +57,7 @@ extension AppStoreSimulator {
     /// - Returns: the signed payload; nil if the app has no address.
     @discardableResult
     package func send(_ notification: SimulatedNotification) throws -> String? {
-        let app = serverAPIBook.app(bundleID: notification.bundleID)
-        guard let url = app.notificationURL else { return nil }
-        let isSent = NotificationPost.reaches(url)
-        let record = notifications.add(
-            notification, signedPayload: try notification.signedPayload(by: authority, appleID: app.appleID), isSent: isSent)
-        if isSent { post.send(record, to: url) }
-        return record.signedPayload
+        try desk.send(notification)
     }
 
     /// Sets what comes of the test notifications that are asked for from now on.

@@ -20,7 +20,8 @@ struct BearerCheck {
 
     private struct Claims: Decodable {
         let iss: String
-        let iat: Int64
+        /// Apple's own Python library leaves it out.
+        let iat: Int64?
         let exp: Int64
         let aud: String
         let bid: String
@@ -52,8 +53,8 @@ struct BearerCheck {
 
     private func isTimely(_ claims: Claims, at now: Date) -> Bool {
         let seconds = Int64(now.timeIntervalSince1970.rounded(.down))
-        return claims.iat <= seconds && claims.exp > seconds && claims.exp > claims.iat
-            && claims.exp - claims.iat <= Self.longestLifetime
+        let begin = claims.iat ?? seconds
+        return (0...seconds).contains(begin) && claims.exp > seconds && claims.exp - begin <= Self.longestLifetime
     }
 
     private static func parts(of authorization: String?) -> [String]? {

@@ -31,6 +31,8 @@ final class ServerAPIBook: Sendable {
         var records: [String: TransactionRecord] = [:]
         /// Customer → ids of transactions.
         var idsByCustomer: [String: [String]] = [:]
+        /// Original id → ids of transactions.
+        var idsByOriginal: [String: [String]] = [:]
         /// Number on Apple's mail → ids of transactions.
         var idsByOrder: [String: [String]] = [:]
         var changes = 0
@@ -48,6 +50,7 @@ final class ServerAPIBook: Sendable {
             guard let known = records[id] else {
                 records[id] = TransactionRecord(transaction, change: change)
                 idsByCustomer[records[id]?.customer ?? id, default: []].append(id)
+                idsByOriginal[transaction.originalTransactionId, default: []].append(id)
                 return
             }
             records[id]?.transaction = transaction
@@ -95,6 +98,25 @@ final class ServerAPIBook: Sendable {
     /// A transaction as it is now, whether it has arrived or not.
     func transaction(id: String) -> SimulatedTransaction? {
         state.withLock { $0.records[id]?.transaction }
+    }
+
+    /// The transactions of an original id as they are now, those left out that aren't there yet. No call is counted.
+    func transactions(originalID: String, in scope: Scope) -> [SimulatedTransaction] {
+        state.withLock { state in
+            (state.idsByOriginal[originalID] ?? []).compactMap { state.records[$0] }
+                .filter { $0.isVisible && scope.covers($0.transaction) }
+                .map(\.transaction)
+        }
+    }
+
+    /// The original ids of the subscriptions to a product, as far as their transactions name it.
+    func subscriptions(to productID: String, in scope: Scope) -> [String] {
+        state.withLock { state in
+            let originals = state.records.values.map(\.transaction).filter { transaction in
+                transaction.type == .autoRenewable && transaction.productId == productID && scope.covers(transaction)
+            }
+            return Set(originals.map(\.originalTransactionId)).sorted()
+        }
     }
 
     /// What is kept of a transaction after a call about it was counted; nil when the call may not see it.

@@ -3,8 +3,8 @@
 /// A call to the App Store Server API that has been read and waits for its answer.
 struct ServerAPICall: Sendable {
     let endpoint: Endpoint
-    /// The part of the path that names a transaction, an order or a token; empty where there is none.
-    let subject: String
+    /// The parts of the path that name something: a transaction, an order, a token, a product and a request.
+    let subjects: [String]
     /// Names and values, unescaped, in order.
     let query: [(name: String, value: String)]
     let authorization: String?
@@ -12,7 +12,7 @@ struct ServerAPICall: Sendable {
 
     init(_ route: CallRoute, query: String?, authorization: String?, body: [UInt8]) {
         endpoint = route.endpoint
-        subject = route.subject
+        subjects = route.subjects
         self.query = (query ?? "").split(separator: "&").map { item in
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return (parts[0].unescaped, parts.count > 1 ? parts[1].unescaped : "")
@@ -21,13 +21,18 @@ struct ServerAPICall: Sendable {
         self.body = body
     }
 
+    /// The first that the path names; empty where there is none.
+    var subject: String { subjects.first ?? "" }
+
     /// The transaction that the call's path names, if it names one.
     var transactionID: String? {
         switch endpoint {
-        case .getTransactionInfo, .getTransactionHistory, .getRefundHistory, .finishTransaction:
+        case .getTransactionInfo, .getTransactionHistory, .getTransactionHistoryV1, .getRefundHistory, .finishTransaction,
+            .getAllSubscriptionStatuses, .getAppTransactionInfo, .setAppAccountToken, .sendConsumptionInformation,
+            .sendConsumptionInformationV1, .extendRenewalDate:
             subject
         case .verifyReceipt, .lookUpOrderID, .getNotificationHistory, .requestTestNotification,
-            .getTestNotificationStatus:
+            .getTestNotificationStatus, .extendAllRenewalDates, .getRenewalDateExtensionStatus:
             nil
         }
     }

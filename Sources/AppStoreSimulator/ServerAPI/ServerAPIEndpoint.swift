@@ -15,8 +15,10 @@ struct ServerAPIEndpoint: Sendable {
     }
 
     let book: ServerAPIBook
-    let notifications: NotificationBook
-    let post: NotificationPost
+    let receipts: ReceiptBook
+    let subscriptions: SubscriptionBook
+    let reports: ReportBook
+    let desk: NotificationDesk
     let bearer: BearerCheck
     let limiter: RateLimiter
     let authority: SimulatedCertificateAuthority
@@ -44,6 +46,15 @@ struct ServerAPIEndpoint: Sendable {
         case .verifyReceipt: .notFound
         case .getTransactionInfo: try transactionInfo(call, context)
         case .getTransactionHistory: try transactionHistory(call, context)
+        case .getTransactionHistoryV1: try transactionHistory(call, context, showsFinishedConsumables: false)
+        case .getAllSubscriptionStatuses: try subscriptionStatuses(call, context)
+        case .getAppTransactionInfo: try appTransactionInfo(call, context)
+        case .setAppAccountToken: try setAppAccountToken(call, context)
+        case .sendConsumptionInformation: try takeConsumption(call, context)
+        case .sendConsumptionInformationV1: try takeConsumptionV1(call, context)
+        case .extendRenewalDate: try extendRenewalDate(call, context)
+        case .extendAllRenewalDates: try extendAllRenewalDates(call, context)
+        case .getRenewalDateExtensionStatus: try extensionStatus(call, context)
         case .getRefundHistory: try refundHistory(call, context)
         case .lookUpOrderID: try orderLookUp(call, context)
         case .finishTransaction: try finish(call, context)
@@ -65,9 +76,12 @@ struct ServerAPIEndpoint: Sendable {
 
     /// Refuses what isn't of the form of a transaction's or a customer's id.
     func check(_ id: String) throws(ServerAPIRefusal) {
-        guard (1...20).contains(id.utf8.count), id.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            throw .invalidTransactionID
-        }
+        guard Self.isNumber(id) else { throw .invalidTransactionID }
+    }
+
+    /// Whether a text has the form of an id.
+    static func isNumber(_ id: String) -> Bool {
+        (1...20).contains(id.utf8.count) && id.utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
 
     /// A transaction as it is handed out: signed anew each time.

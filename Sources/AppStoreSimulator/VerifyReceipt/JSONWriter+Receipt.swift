@@ -52,9 +52,9 @@ extension JSONWriter {
             field("is_in_intro_offer_period", facts.isIntroductoryOffer && !isTrial ? "true" : "false")
         }
         if transaction?.offerType == 2 { field("promotional_offer_id", transaction?.offerIdentifier) }
+        field("in_app_ownership_type", transaction?.inAppOwnershipType ?? "PURCHASED")
         guard inLatestInfo else { return }
         field("app_account_token", transaction?.appAccountToken?.uuidString.lowercased())
-        field("in_app_ownership_type", transaction?.inAppOwnershipType ?? "PURCHASED")
         field("is_upgraded", transaction?.isUpgraded == true ? "true" : nil)
         field("subscription_group_identifier", transaction?.subscriptionGroupIdentifier)
         if transaction?.offerType == 3 { field("offer_code_ref_name", transaction?.offerIdentifier) }
@@ -70,6 +70,21 @@ extension JSONWriter {
         field("auto_renew_status", isExpired ? "0" : "1")
         field("expiration_intent", isExpired ? "1" : nil)
         field("is_in_billing_retry_period", isExpired ? "0" : nil)
+    }
+
+    /// The same from what Apple says of the next renewal.
+    mutating func addPendingRenewal(_ renewal: SimulatedRenewalInfo) {
+        field("product_id", renewal.productId)
+        field("auto_renew_product_id", renewal.autoRenewProductId)
+        field("original_transaction_id", renewal.originalTransactionId)
+        field("auto_renew_status", String(renewal.autoRenewStatus))
+        field("expiration_intent", renewal.expirationIntent.map { String($0) })
+        field("is_in_billing_retry_period", renewal.isInBillingRetryPeriod.map { $0 ? "1" : "0" })
+        addDate(
+            "grace_period_expires_date", "grace_period_expires_date_ms", "grace_period_expires_date_pst",
+            renewal.gracePeriodExpiresDate)
+        field("price_increase_status", renewal.priceIncreaseStatus.map { String($0) })
+        if renewal.offerType == 2 { field("promotional_offer_id", renewal.offerIdentifier) }
     }
 
     /// A moment in Apple's three forms, or nothing at all.

@@ -15,6 +15,7 @@ struct VerifyReceiptEndpoint: Sendable {
     }
 
     let book: ReceiptBook
+    let subscriptions: SubscriptionBook
     let reader: ReceiptReader
 
     func read(method: String, body: [UInt8]) -> Call {
@@ -25,15 +26,15 @@ struct VerifyReceiptEndpoint: Sendable {
     }
 
     func answer(_ call: Call, in environment: SimulatedEnvironment, at now: Date) -> Answer {
-        guard let request = call.request else { return Self.refusal(21000) }
-        guard let receipt = call.receipt, let id = receipt.id else { return Self.refusal(21002) }
+        guard let request = call.request else { return Self.refusal(21000, in: environment) }
+        guard let receipt = call.receipt, let id = receipt.id else { return Self.refusal(21002, in: environment) }
         if let program = book.program(for: id) {
-            if !program.isAuthentic { return Self.refusal(21003) }
-            if let status = program.status { return Self.refusal(status) }
+            if !program.isAuthentic { return Self.refusal(21003, in: environment) }
+            if let status = program.status { return Self.refusal(status, in: environment) }
         }
         switch receipt.content {
         case .unreadable:
-            return Self.refusal(21002)
+            return Self.refusal(21002, in: environment)
         case .app(let contents):
             let view = ReceiptView(contents, book: book)
             if let refusal = refusal(
@@ -56,12 +57,12 @@ struct VerifyReceiptEndpoint: Sendable {
         at environment: SimulatedEnvironment
     ) -> Answer? {
         if receiptEnvironment != environment {
-            return Self.refusal(environment == .production ? 21007 : 21008)
+            return Self.refusal(environment == .production ? 21007 : 21008, in: environment)
         }
-        if request.password != nil, book.program(for: id)?.refusesSecret == true { return Self.refusal(21004) }
+        if request.password != nil, book.program(for: id)?.refusesSecret == true { return Self.refusal(21004, in: environment) }
         guard let app = book.app(bundleID: bundleID), let secret = app.sharedSecret else { return nil }
         guard needsSecret || app.insistsOnSharedSecret, request.password != secret else { return nil }
-        return Self.refusal(21004)
+        return Self.refusal(21004, in: environment)
     }
 
     private func appReceiptAnswer(
@@ -84,11 +85,23 @@ struct VerifyReceiptEndpoint: Sendable {
             json.objects(latest) { $0.addPurchase($1, inLatestInfo: true) }
             json.field("latest_receipt", request.receiptData)
             json.key("pending_renewal_info")
-            json.objects(view.newestRenewals(among: latest)) { $0.addPendingRenewal($1, now: now) }
+            json.objects(view.newestRenewals(among: latest)) { json, purchase in
+                let life = subscriptions.life(purchase.facts.originalTransactionID)
+                if let renewal = life?.renewalInfo(at: now) {
+                    json.addPendingRenewal(renewal)
+                } else {
+                    json.addPendingRenewal(purchase, now: now)
+                }
+            }
         }
     }
 
-    private static func refusal(_ status: Int) -> Answer {
-        Answer(status: status) { $0.field("status", Int64(status)) }
+    private static func refusal(_ status: Int, in environment: SimulatedEnvironment) -> Answer {
+        Answer(status: status) { json in
+            // A quoted answer of Apple's to a receipt of a deleted account has these two beside the status.
+            if status == 21010 { json.field("environment", environment.rawValue) }
+            json.field("status", Int64(status))
+            if status == 21010 { json.field("is_retryable", false) }
+        }
     }
 }

@@ -18,39 +18,48 @@ struct CallRoute: Equatable, Sendable {
     }
 
     let endpoint: Endpoint
-    /// A transaction, an order or a token; empty where a path names none. As it stands in the path, escapes and all.
-    let subject: String
+    /// What the path names: a transaction, an order, a token, a product. As it stands in the path, escapes and all.
+    let subjects: [String]
 
     /// The route of a request; nil where Apple would answer 404.
     init?(method: String, path: String) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         for shape in Self.shapes where shape.method == nil || shape.method == method {
-            guard let subject = Self.subject(of: parts, in: shape.parts) else { continue }
+            guard let subjects = Self.subjects(of: parts, in: shape.parts) else { continue }
             endpoint = shape.endpoint
-            self.subject = subject
+            self.subjects = subjects
             return
         }
         return nil
     }
 
-    /// What stands in a path in place of `*`; nil when the path has another shape.
-    private static func subject(of parts: ArraySlice<Substring>, in shape: [Substring]) -> String? {
+    /// What stands in a path in place of each `*`; nil when the path has another shape.
+    private static func subjects(of parts: ArraySlice<Substring>, in shape: [Substring]) -> [String]? {
         guard parts.count == shape.count else { return nil }
-        var subject = ""
+        var subjects: [String] = []
         for (part, expected) in zip(parts, shape) {
             if expected == "*" {
-                subject = String(part)
+                subjects.append(String(part))
             } else if part != expected {
                 return nil
             }
         }
-        return subject
+        return subjects
     }
 
     private static let shapes = [
         Shape(.verifyReceipt, nil, "verifyReceipt"),
         Shape(.getTransactionInfo, "GET", "inApps/v1/transactions/*"),
         Shape(.getTransactionHistory, "GET", "inApps/v2/history/*"),
+        Shape(.getTransactionHistoryV1, "GET", "inApps/v1/history/*"),
+        Shape(.getAllSubscriptionStatuses, "GET", "inApps/v1/subscriptions/*"),
+        Shape(.getAppTransactionInfo, "GET", "inApps/v1/transactions/appTransactions/*"),
+        Shape(.setAppAccountToken, "PUT", "inApps/v1/transactions/*/appAccountToken"),
+        Shape(.sendConsumptionInformation, "PUT", "inApps/v2/transactions/consumption/*"),
+        Shape(.sendConsumptionInformationV1, "PUT", "inApps/v1/transactions/consumption/*"),
+        Shape(.extendRenewalDate, "PUT", "inApps/v1/subscriptions/extend/*"),
+        Shape(.extendAllRenewalDates, "POST", "inApps/v1/subscriptions/extend/mass"),
+        Shape(.getRenewalDateExtensionStatus, "GET", "inApps/v1/subscriptions/extend/mass/*/*"),
         Shape(.getRefundHistory, "GET", "inApps/v2/refund/lookup/*"),
         Shape(.lookUpOrderID, "GET", "inApps/v1/lookup/*"),
         Shape(.finishTransaction, "POST", "inApps/v1/transactions/*/finish"),

@@ -13,6 +13,16 @@ package enum Endpoint: String, CaseIterable, Codable, Sendable {
     case getNotificationHistory
     case requestTestNotification
     case getTestNotificationStatus
+    case getTransactionHistoryV1
+    case getAllSubscriptionStatuses
+    case getAppTransactionInfo
+    case setAppAccountToken
+    case sendConsumptionInformation
+    case sendConsumptionInformationV1
+    case extendRenewalDate
+    /// For all subscribers of a product.
+    case extendAllRenewalDates
+    case getRenewalDateExtensionStatus
 }
 
 /// An endpoint in an environment.

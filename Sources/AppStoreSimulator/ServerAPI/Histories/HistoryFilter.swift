@@ -40,7 +40,8 @@ struct HistoryFilter {
         productTypes = types
         ownership = call.value(of: "inAppOwnershipType")
         if let ownership, !["PURCHASED", "FAMILY_SHARED"].contains(ownership) { throw .invalidOwnership }
-        switch call.value(of: "revoked") {
+        // Apple's own Python library writes its language's words: True and False.
+        switch call.value(of: "revoked")?.lowercased() {
         case nil: isRevoked = nil
         case "true": isRevoked = true
         case "false": isRevoked = false

@@ -3,10 +3,15 @@
 /// The histories of customers, in pages.
 extension ServerAPIEndpoint {
     /// Sorted by the last change; a transaction that changes between two pages moves to the end and comes again.
-    func transactionHistory(_ call: ServerAPICall, _ context: Context) throws(ServerAPIRefusal) -> Answer {
+    ///
+    /// - Parameter showsFinishedConsumables: the first version doesn't.
+    func transactionHistory(
+        _ call: ServerAPICall, _ context: Context, showsFinishedConsumables: Bool = true
+    ) throws(ServerAPIRefusal) -> Answer {
         let filter = try HistoryFilter(call)
         let entries = try records(ofCustomer: call.subject, context)
             .filter { filter.lets($0.transaction) }
+            .filter { showsFinishedConsumables || !$0.isFinished || $0.transaction.type != .consumable }
             .map { HistoryEntry(record: $0, place: [Int64(filter.isDescending ? -$0.change : $0.change)]) }
         let page = try slice(of: entries, for: call, request: filter.request, context)
         let signed = try sign(page.records, context)
@@ -44,7 +49,7 @@ extension ServerAPIEndpoint {
         return signed
     }
 
-    private func records(ofCustomer id: String, _ context: Context) throws(ServerAPIRefusal) -> [TransactionRecord] {
+    func records(ofCustomer id: String, _ context: Context) throws(ServerAPIRefusal) -> [TransactionRecord] {
         try check(id)
         guard let records = book.countCall(aboutCustomerOf: id, in: context.scope, at: context.now) else {
             throw .transactionIDNotFound

@@ -13,14 +13,17 @@ struct NotificationHistoryRequest {
         var transactionId: String?
     }
 
-    /// How far back a history goes.
-    private static let reach: TimeInterval = 180 * 86_400
+    /// How many days back a history goes.
+    private static func reach(in environment: SimulatedEnvironment) -> Double {
+        environment == .production ? 180 : 30
+    }
 
     private static let types: Set<String> = [
         "ONE_TIME_CHARGE", "SUBSCRIBED", "DID_RENEW", "OFFER_REDEEMED", "DID_CHANGE_RENEWAL_PREF",
         "DID_CHANGE_RENEWAL_STATUS", "DID_FAIL_TO_RENEW", "GRACE_PERIOD_EXPIRED", "EXPIRED", "PRICE_INCREASE", "REFUND",
         "REFUND_REVERSED", "REFUND_DECLINED", "REVOKE", "CONSUMPTION_REQUEST", "RENEWAL_EXTENDED", "RENEWAL_EXTENSION",
         "TEST", "EXTERNAL_PURCHASE_TOKEN", "RESCIND_CONSENT", "METADATA_UPDATE", "MIGRATION", "PRICE_CHANGE",
+        "UNCLAIM_SEATS",
     ]
 
     /// Everything that must be the same at each page.
@@ -30,13 +33,14 @@ struct NotificationHistoryRequest {
     private let startDate: Int64
     private let endDate: Int64
 
-    init(_ bytes: [UInt8], at now: Date) throws(ServerAPIRefusal) {
+    init(_ bytes: [UInt8], in environment: SimulatedEnvironment, at now: Date) throws(ServerAPIRefusal) {
         guard let body = try? JSONDecoder().decode(Body.self, from: Data(bytes)) else { throw .generalBadRequest }
         self.body = body
         startDate = try Self.milliseconds(body.startDate, else: .invalidStartDate)
         endDate = try Self.milliseconds(body.endDate, else: .invalidEndDate)
         guard startDate <= endDate else { throw .startAfterEnd }
-        guard startDate >= now.addingTimeInterval(-Self.reach).milliseconds else { throw .startTooFarInPast }
+        let earliest = now.addingTimeInterval(-Self.reach(in: environment) * 86_400)
+        guard startDate >= earliest.milliseconds else { throw .startTooFarInPast }
         if body.notificationType != nil, body.transactionId != nil { throw .multipleFilters }
         if let type = body.notificationType, !Self.types.contains(type) { throw .invalidNotificationType }
         request = [

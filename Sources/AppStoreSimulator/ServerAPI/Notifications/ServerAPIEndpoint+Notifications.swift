@@ -6,8 +6,8 @@ import FoundationEssentials
 extension ServerAPIEndpoint {
     /// Sorted by the first try.
     func notificationHistory(_ call: ServerAPICall, _ context: Context) throws(ServerAPIRefusal) -> Answer {
-        let request = try NotificationHistoryRequest(call.body, at: context.now)
-        let entries = notifications.records(in: context.scope)
+        let request = try NotificationHistoryRequest(call.body, in: context.scope.environment, at: context.now)
+        let entries = desk.notifications.records(in: context.scope)
             .filter { request.lets($0.notification, attempts: $0.attempts(until: context.now)) }
             .map { HistoryEntry(record: $0, place: [$0.notification.date.milliseconds, Int64($0.number)]) }
         let page = try HistorySlice(
@@ -24,13 +24,9 @@ extension ServerAPIEndpoint {
 
     func requestTestNotification(_ call: ServerAPICall, _ context: Context) throws(ServerAPIRefusal) -> Answer {
         guard let url = context.app.notificationURL else { throw .noNotificationURL }
-        let test = SimulatedNotification(testFor: context.scope, date: context.now, results: notifications.testResults)
-        guard let signed = try? test.signedPayload(by: authority, appleID: context.app.appleID) else {
+        guard let token = try? desk.sendTest(to: url, in: context.scope, at: context.now) else {
             throw ServerAPIRefusal(code: 5_000_000)
         }
-        let isSent = NotificationPost.reaches(url)
-        let (token, record) = notifications.addTest(test, signedPayload: signed, isSent: isSent)
-        if isSent { post.send(record, to: url) }
         return Answer(status: nil) { $0.field("testNotificationToken", token) }
     }
 
@@ -39,7 +35,7 @@ extension ServerAPIEndpoint {
         guard parts.count == 2, UUID(uuidString: String(parts[0])) != nil, Int64(parts[1]) != nil else {
             throw .invalidTestToken
         }
-        guard let record = notifications.countCall(aboutTest: call.subject, in: context.scope) else {
+        guard let record = desk.notifications.countCall(aboutTest: call.subject, in: context.scope) else {
             throw .testNotFound
         }
         return Answer(status: nil) { $0.addNotification(record, at: context.now) }

@@ -4,7 +4,7 @@ package import FoundationEssentials
 
 /// A notification that the simulated store sent about an app, with what became of each try.
 ///
-/// Nothing is really sent: the history tells of it as if it had been.
+/// By itself nothing is sent: the history tells of it as if it had been.
 package struct SimulatedNotification: Sendable {
     /// Hours after the try before at which Apple tries again; in the sandbox there is one try only.
     /// Source: appstoreservernotifications/responding-to-app-store-server-notifications.
@@ -16,8 +16,18 @@ package struct SimulatedNotification: Sendable {
     package var subtype: String?
     package var bundleID: String
     package var environment: SimulatedEnvironment
-    /// What it is about, as it was then; nil for a test.
+    /// What it is about, as it was then; nil for a test, and where ``alternative`` stands.
     package var transaction: SimulatedTransaction?
+    /// Of a notification about a subscription. The simulator adds to one without it what it knows of the subscription.
+    package var renewalInfo: SimulatedRenewalInfo?
+    /// Of a notification about a subscription.
+    package var status: SubscriptionStatus?
+    /// Why a customer asks for a refund, in Apple's words. Apple leaves it out at times.
+    package var consumptionRequestReason: String?
+    /// What stands in the place of `data`.
+    package var alternative: Alternative?
+    /// Seconds by which what is inside is signed later than the notification: Apple signs both at once, or some milliseconds apart.
+    package var innerDelay: TimeInterval = 0
     /// The first try; also when it was signed.
     package var date: Date
     /// What came of the tries, the first one first, in Apple's words: `SUCCESS`, `TIMED_OUT` and others. The last counts
@@ -46,6 +56,20 @@ package struct SimulatedNotification: Sendable {
         self.results = results
     }
 
+    /// One that is about no transaction.
+    package init(
+        _ notificationType: String, subtype: String? = nil, about alternative: Alternative, bundleID: String,
+        environment: SimulatedEnvironment, date: Date = Date(), results: [String] = ["SUCCESS"]
+    ) {
+        self.notificationType = notificationType
+        self.subtype = subtype
+        self.alternative = alternative
+        self.bundleID = bundleID
+        self.environment = environment
+        self.date = date
+        self.results = results
+    }
+
     /// One try.
     struct Attempt: Equatable, Sendable {
         var date: Date
@@ -64,29 +88,5 @@ package struct SimulatedNotification: Sendable {
             next = next.addingTimeInterval(delays[number] * 3600)
         }
         return attempts
-    }
-
-    /// The payload, signed as Apple would have at the time.
-    package func signedPayload(by authority: SimulatedCertificateAuthority, appleID: Int64) throws -> String {
-        var signed = transaction
-        signed?.signedDate = date
-        let signedTransaction = try signed?.signedTransaction(by: authority)
-        var json = JSONWriter()
-        json.object { json in
-            json.field("notificationType", notificationType)
-            json.field("subtype", subtype)
-            json.field("notificationUUID", notificationUUID.uuidString.lowercased())
-            json.field("version", "2.0")
-            json.field("signedDate", date.milliseconds)
-            json.key("data")
-            json.object { json in
-                json.field("environment", environment.rawValue)
-                json.field("bundleId", bundleID)
-                json.field("bundleVersion", "1")
-                json.field("appAppleId", environment == .production ? appleID : nil)
-                json.field("signedTransactionInfo", signedTransaction)
-            }
-        }
-        return try authority.sign(payload: json.bytes, at: date)
     }
 }
