@@ -16,6 +16,7 @@ extension ControlInterface {
         var notificationType: String
         var subtype: String?
         var transactionId: String
+        var consumptionRequestReason: String?
         var date: Date?
         var results: [String]?
     }
@@ -62,9 +63,10 @@ extension ControlInterface {
         guard let transaction = simulator.serverAPIBook.transaction(id: request.transactionId) else {
             throw BadRequest(reason: "unknown transaction")
         }
-        let notification = SimulatedNotification(
+        var notification = SimulatedNotification(
             request.notificationType, subtype: request.subtype, about: transaction, date: request.date ?? Date(),
             results: request.results ?? ["SUCCESS"])
+        notification.consumptionRequestReason = request.consumptionRequestReason
         // Whoever names results or a date writes history.
         let isSent = request.results == nil && request.date == nil && simulator.hasNotificationAddress(transaction.bundleId)
         let signedPayload: String? = try isSent ? simulator.send(notification) : simulator.addNotification(notification)
@@ -72,6 +74,24 @@ extension ControlInterface {
             json.field("notificationUUID", notification.notificationUUID.uuidString.lowercased())
             json.field("signedPayload", signedPayload)
         }
+    }
+
+    func consumptionReports() -> Answer {
+        Answer(status: nil) { json in
+            json.key("reports")
+            json.objects(simulator.consumptionReports) { json, report in
+                json.field("transactionId", report.transactionID)
+                json.field("deliveryStatus", report.deliveryStatus)
+                json.field("refundPreference", report.refundPreference)
+                json.field("consumptionPercentage", report.consumptionPercentage.map(Int64.init))
+                json.field("sampleContentProvided", report.sampleContentProvided)
+            }
+        }
+    }
+
+    func replaceSigningLeaf() throws -> Answer {
+        try simulator.authority.replaceLeaf(at: Date())
+        return Self.done
     }
 
     func setTestNotifications(_ body: [UInt8]) throws -> Answer {

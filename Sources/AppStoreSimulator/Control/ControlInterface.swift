@@ -22,10 +22,15 @@ struct ControlInterface: Sendable {
         ("POST /simulator/receipts", "{inApp: [as a transaction], bundleId?, environment?, program?, digest?, forged?}", "{receipt, receiptId, transactionIds}"),
         ("PUT /simulator/receipts/{receiptId}", "a program of answers", "{}"),
         ("PUT /simulator/transactions/{transactionId}", "a program of answers", "{}"),
+        ("POST /simulator/subscriptions", subscription, told),
+        ("POST /simulator/subscriptions/{originalTransactionId}", event, told),
+        ("POST /simulator/subscriptions/{originalTransactionId}/members", membership, told),
+        ("GET /simulator/consumption-reports", "", "{reports: [{transactionId, deliveryStatus, refundPreference?, …}]}"),
+        ("POST /simulator/signing-leaf", "", "{}; what is signed from now on bears a new certificate"),
         ("PUT /simulator/orders/{orderId}", "{transactionIds}", "{}"),
         ("DELETE /simulator/history-positions", "", "{}"),
         ("GET /simulator/finished-transactions", "", "{transactionIds}"),
-        ("POST /simulator/notifications", "{notificationType, transactionId, subtype?, date?, results?}; with a date or results nothing is sent", "{notificationUUID, signedPayload}"),
+        ("POST /simulator/notifications", "{notificationType, transactionId, subtype?, consumptionRequestReason?, date?, results?}; with a date or results nothing is sent", "{notificationUUID, signedPayload}"),
         ("PUT /simulator/test-notifications", "{results?, foundAfter?}", "{}"),
         ("PUT /simulator/limits/{endpoint}/{environment}", "{callsPerSecond?}", "{}"),
         ("PUT /simulator/faults/{endpoint}/{environment}", "{faults: [{probability, fault}]}", "{}"),
@@ -43,6 +48,28 @@ struct ControlInterface: Sendable {
         revocationPercentage?, revokedSeatQuantity?, isUpgraded?, upgradeDate?, requestReferenceId?, offerType?, offerIdentifier?, \
         offerDiscountType?, forged?}; dates are in ISO 8601, signedDate is purchaseDate unless it is named, and a known transactionId \
         with a revocationDate is its refund
+        """
+
+    /// The body of a subscription: ``SubscriptionRequest``.
+    private static let subscription = """
+        {productId, days?, level?, price?, payments?, bundleId?, environment?, appAccountToken?, appTransactionId?, seats?, \
+        offer?: {type, identifier?, discountType, period, price?, days?, payments?}, date?, isTold?}; days are from one payment \
+        to the next, a lower level is a dearer plan, payments are those of a year paid for month by month
+        """
+
+    /// The body of an event: ``SubscriptionEventRequest``.
+    private static let event = """
+        {event, date?, isTold?, and what the event needs: plan? (productId, days?, …), starts?, offer?, appAccountToken?, days?, \
+        price?, transactionId?, reason?, revocationReason?, part?, count?, intent?}; event is renew, failToRenew, endGrace, \
+        recover, expire, turnRenewalOff, turnRenewalOn, change, resubscribe, redeem, extend, announcePriceIncrease, \
+        agreeToPriceIncrease, askForRefund, declineRefund, refund, reverseRefund, revoke, addSeats, dropSeats or refundSeats
+        """
+
+    private static let membership = "{inAppOwnershipType?, appTransactionId?, date?, isTold?}"
+
+    /// What is answered of a subscription.
+    private static let told = """
+        {notificationType, subtype?, originalTransactionId, transactionId, signedTransaction, signedRenewalInfo, status}
         """
 
     struct BadRequest: Error {
@@ -83,6 +110,11 @@ struct ControlInterface: Sendable {
         case ("GET", "api-keys", 2): apiKey(ofAccount: path[1])
         case ("POST", "api-keys", 2): replacedAPIKey(ofAccount: path[1])
         case ("PUT", "transactions", 2): try setProgram(transaction: path[1], body)
+        case ("POST", "subscriptions", 1): try beginSubscription(body)
+        case ("POST", "subscriptions", 2): try applyEvent(to: path[1], body)
+        case ("POST", "subscriptions", 3) where path[2] == "members": try beginMembership(of: path[1], body)
+        case ("GET", "consumption-reports", 1): consumptionReports()
+        case ("POST", "signing-leaf", 1): try replaceSigningLeaf()
         case ("PUT", "orders", 2): try setOrder(path[1], body)
         case ("DELETE", "history-positions", 1): forgetHistoryPositions()
         case ("GET", "finished-transactions", 1): finishedTransactions()

@@ -3,8 +3,8 @@
 package import FoundationEssentials
 
 extension AppStoreSimulator {
-    /// Begins a life in the simulated store: its transactions are remembered, calls and receipts know of it, and Apple tells the app of
-    /// the first purchase.
+    /// Begins a life in the simulated store: its transactions are remembered, calls and receipts know of it, and Apple tells the
+    /// app of the first purchase.
     ///
     /// - Parameter isTold: false leaves it to the caller to send the notification, or to lose it.
     /// - Returns: the notification of the first purchase.

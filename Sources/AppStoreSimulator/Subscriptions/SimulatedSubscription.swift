@@ -2,8 +2,8 @@
 
 package import FoundationEssentials
 
-/// The life of a subscription, and what Apple says of it: its transactions, its renewal info, its status, and a notification of each
-/// event.
+/// The life of a subscription, and what Apple says of it: its transactions, its renewal info, its status, and a notification of
+/// each event.
 ///
 /// A value without clock and network: ``apply(_:at:)`` takes an event and its moment. Events come in the order of time. All ids are
 /// drawn from a seed, so that the same events make the same life.
@@ -98,8 +98,8 @@ package struct SimulatedSubscription: Sendable {
         transactions = [first]
     }
 
-    /// A life of which nothing is known but its transactions, all of one original: one that runs will be renewed, one that ended was
-    /// cancelled by the customer. Nil without a transaction.
+    /// A life of which nothing is known but its transactions, all of one original: one that runs will be renewed, one that ended
+    /// was cancelled by the customer. Nil without a transaction.
     package init?(of transactions: [SimulatedTransaction], at date: Date) {
         let sorted = transactions.sorted { ($0.purchaseDate, $0.transactionId) < ($1.purchaseDate, $1.transactionId) }
         guard let newest = sorted.last else { return nil }

@@ -4,8 +4,8 @@ package import FoundationEssentials
 
 /// Something that befalls a subscription.
 ///
-/// Where an event names a transaction, nil stands for that of the current period. A token is that of the purchase, and none is none:
-/// renewals after it inherit it.
+/// Where an event names a transaction, nil stands for that of the current period. A token is that of the purchase, and none is
+/// none: renewals after it inherit it.
 package enum SubscriptionEvent: Sendable, Equatable {
     /// When a chosen plan begins.
     package enum PlanStart: Sendable {
@@ -53,7 +53,8 @@ package enum SubscriptionEvent: Sendable, Equatable {
     /// A customer asks for a refund, for a reason in Apple's words.
     case askForRefund(of: String? = nil, reason: String?)
     case declineRefund(of: String? = nil)
-    /// Apple refunds a part, in thousandths of a percent, or the whole. After the refund of the whole current period nothing renews.
+    /// Apple refunds a part, in thousandths of a percent, or the whole. After the refund of the whole current period nothing
+    /// renews.
     case refund(of: String? = nil, part: Int? = nil, reason: Int = 0)
     case reverseRefund(of: String? = nil)
 

@@ -213,7 +213,7 @@ import Testing
             #expect(page.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(page)")
             #expect(page.contains("    body    {productId, bundleId?, type?"))
             #expect(page.contains("    answer  {signedTransaction, transactionId}"))
-            #expect(calls.count == 19)
+            #expect(calls.count == 24)
             for call in calls {
                 let path = call.2.replacing("{environment}", with: "sandbox").replacing("{endpoint}", with: "verifyReceipt")
                     .replacing("{account}", with: "main")

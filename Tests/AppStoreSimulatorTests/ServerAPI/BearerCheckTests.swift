@@ -43,6 +43,7 @@ import Testing
         },
         Flaw("good for too long") { $0.expiresAt = $0.issuedAt + 3601 },
         Flaw("good for no time") { $0.expiresAt = $0.issuedAt },
+        Flaw("from before all time") { $0.issuedAt = .min },
     ]
 
     @Test(arguments: flaws) func wrongTokenIsAnsweredWith401InPlainText(_ flaw: Flaw) async throws {
@@ -77,6 +78,23 @@ import Testing
 
             #expect(reply.code == 404)
             #expect(try reply.decoded(as: APIErrorReply.self).errorCode == 4_040_010)
+        }
+    }
+
+    /// Apple's own Python library sends such tokens.
+    @Test func tokenWithoutItsBeginningIsTakenIfItEndsWithinAnHour() async throws {
+        try await withSimulator { simulator, client in
+            var draft = TokenDraft(simulator.apiKey())
+            draft.namesItsBeginning = false
+            draft.expiresAt = Int64(Date().timeIntervalSince1970) + 300
+            let good = try await client.call("/inApps/v1/transactions/1", method: .GET, token: try draft.signed())
+            draft.expiresAt = Int64(Date().timeIntervalSince1970) + 3700
+            let long = try await client.call("/inApps/v1/transactions/1", method: .GET, token: try draft.signed())
+            draft.expiresAt = Int64(Date().timeIntervalSince1970) - 1
+            let late = try await client.call("/inApps/v1/transactions/1", method: .GET, token: try draft.signed())
+
+            #expect([good, long, late].map(\.code) == [404, 401, 401])
+            #expect(simulator.statistics.rate(of: .getTransactionInfo, in: .production, bundleID: draft.bundleID).perSecond > 0)
         }
     }
 

@@ -101,6 +101,41 @@ import Testing
         }
     }
 
+    /// Apple's own Python library writes `True` and `False`.
+    @Test(arguments: [("true", 1), ("True", 1), ("TRUE", 1), ("false", 2), ("False", 2)])
+    func booleansAreTakenInAnyCase(text: String, count: Int) async throws {
+        try await withSimulator { simulator, client in
+            var bought = Self.buy(3, simulator)
+            bought[1].revocationDate = Date()
+            simulator.remember([bought[1]])
+
+            let page: Page = try await client.call(
+                "/inApps/v2/history/\(bought[0].transactionId)?revoked=\(text)", method: .GET,
+                token: try TokenDraft.right(for: simulator)
+            ).decoded()
+
+            #expect(page.transactionIDs.count == count)
+        }
+    }
+
+    @Test func firstVersionLacksFinishedConsumables() async throws {
+        try await withSimulator { simulator, client in
+            let bought = Self.buy(2, simulator)
+            let token = try TokenDraft.right(for: simulator)
+            _ = try await client.call("/inApps/v1/transactions/\(bought[0].transactionId)/finish", token: token)
+
+            var shown: [[String]] = []
+            for version in ["v1", "v2"] {
+                let page: Page = try await client.call(
+                    "/inApps/\(version)/history/\(bought[0].transactionId)", method: .GET, token: token
+                ).decoded()
+                shown.append(page.transactionIDs)
+            }
+
+            #expect(shown == [[bought[1].transactionId], bought.map(\.transactionId)])
+        }
+    }
+
     @Test func revisionBelongsToItsFiltersAndCustomer() async throws {
         try await withSimulator { simulator, client in
             let (bought, others) = (Self.buy(25, simulator), Self.buy(1, simulator))

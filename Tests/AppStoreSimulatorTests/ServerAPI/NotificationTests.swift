@@ -124,6 +124,23 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (SimulatedEnvironment.production, 179.0, true), (.production, 181, false), (.sandbox, 29, true), (.sandbox, 31, false),
+    ])
+    func historyReachesBackHalfAYearAndInTheSandboxAMonth(
+        environment: SimulatedEnvironment, days: Double, isReached: Bool
+    ) async throws {
+        try await Self.withSimulatorAtRest { _, client, _, token in
+            let start = Int64(Self.begin.addingTimeInterval(-days * 86_400).timeIntervalSince1970 * 1000)
+
+            let reply = try await client.call(
+                Self.path, body: #"{"startDate": \#(start), "endDate": 1769900000000}"#, token: token, in: environment)
+
+            #expect(reply.code == (isReached ? 200 : 400))
+            if !isReached { #expect(try reply.decoded(as: APIErrorReply.self).errorCode == 4_000_012) }
+        }
+    }
+
     @Test func paginationTokenBelongsToItsBody() async throws {
         try await Self.withSimulatorAtRest { _, client, _, token in
             let page: History = try await client.call(Self.path, body: Self.body(), token: token).decoded()

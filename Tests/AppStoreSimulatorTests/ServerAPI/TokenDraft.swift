@@ -11,6 +11,8 @@ struct TokenDraft {
     var keyID: String
     var issuer: String
     var issuedAt: Int64
+    /// False leaves `iat` out.
+    var namesItsBeginning = true
     var expiresAt: Int64
     var audience = "appstoreconnect-v1"
     var bundleID = "com.example.app"
@@ -33,8 +35,9 @@ struct TokenDraft {
 
     func signed() throws -> String {
         let header = #"{"alg":"\#(algorithm)","kid":"\#(keyID)","typ":"\#(type)"}"#
+        let begin = namesItsBeginning ? #""iat":\#(issuedAt),"# : ""
         let claims =
-            #"{"iss":"\#(issuer)","iat":\#(issuedAt),"exp":\#(expiresAt),"aud":"\#(audience)","bid":"\#(bundleID)"}"#
+            #"{"iss":"\#(issuer)",\#(begin)"exp":\#(expiresAt),"aud":"\#(audience)","bid":"\#(bundleID)"}"#
         let text = Self.base64URL(Data(header.utf8)) + "." + Self.base64URL(Data(claims.utf8))
         let key = try P256.Signing.PrivateKey(pemRepresentation: privateKeyPEM)
         return text + "." + Self.base64URL(try key.signature(for: Data(text.utf8)).rawRepresentation)

@@ -62,6 +62,70 @@ import Testing
                 == [2, 8, 8].map { now.addingTimeInterval($0 * year) })
     }
 
+    /// In Apple's order; the root names no other authority, and the intermediate issues leaves only.
+    @Test func extensionsAreApples() throws {
+        let chain = try SimulatedCertificateAuthority().chain
+        let leafOID: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 11, 1]
+        let intermediateOID: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 2, 1]
+        let authorityKey: ASN1ObjectIdentifier = [2, 5, 29, 35]
+        let information: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 1, 1]
+        let (constraints, policies, revocations): (ASN1ObjectIdentifier, ASN1ObjectIdentifier, ASN1ObjectIdentifier) =
+            ([2, 5, 29, 19], [2, 5, 29, 32], [2, 5, 29, 31])
+        let (subjectKey, usage): (ASN1ObjectIdentifier, ASN1ObjectIdentifier) = ([2, 5, 29, 14], [2, 5, 29, 15])
+
+        #expect(
+            chain.map { $0.extensions.map(\.oid) } == [
+                [constraints, authorityKey, information, policies, subjectKey, usage, leafOID],
+                [constraints, authorityKey, information, revocations, subjectKey, usage, intermediateOID],
+                [subjectKey, constraints, usage],
+            ])
+        #expect(
+            chain.map { $0.extensions.filter(\.critical).map(\.oid) } == [
+                [constraints, usage], [constraints, usage], [constraints, usage],
+            ])
+        #expect(try chain[1].extensions.basicConstraints == .isCertificateAuthority(maxPathLength: 0))
+        #expect(try chain[2].extensions.basicConstraints == .isCertificateAuthority(maxPathLength: nil))
+    }
+
+    /// Apple's are of 4,966 to 5,546 characters.
+    @Test func textsAreAsLongAsApples() throws {
+        let authority = try SimulatedCertificateAuthority()
+        let bought = SimulatedTransaction(productId: "com.example.app.subscription.month", type: .autoRenewable)
+
+        let length = try bought.signedTransaction(by: authority).utf8.count
+
+        #expect((4_700...5_700).contains(length))
+    }
+
+    @Test func newLeafSignsFromItsMomentOnAndOlderDatesKeepTheirs() async throws {
+        let now = Date()
+        let authority = try SimulatedCertificateAuthority(now: now)
+        let copy = authority
+        let first = authority.chain[0]
+        try authority.replaceLeaf(at: now.addingTimeInterval(60))
+        var bought = SimulatedTransaction(productId: "coins", purchaseDate: now)
+
+        let old = try bought.signedTransaction(by: copy)
+        bought.signedDate = now.addingTimeInterval(61)
+        let new = try bought.signedTransaction(by: copy)
+
+        #expect(copy.chain[0] == authority.chain[0] && copy.chain[0] != first)
+        #expect(copy.chain.dropFirst().elementsEqual(authority.chain.dropFirst()))
+        #expect(try Self.leaf(of: old) == first)
+        #expect(try Self.leaf(of: new) == authority.chain[0])
+        #expect(first.issuer == authority.chain[0].issuer && first.notValidAfter > authority.chain[0].notValidBefore)
+        for (text, date) in [(old, now), (new, bought.signedDate)] {
+            let inspection = try await TokenInspection(text, authority: authority, signedAt: date)
+            #expect(inspection.findings == [])
+        }
+    }
+
+    private static func leaf(of token: String) throws -> Certificate {
+        struct Header: Decodable { var x5c: [String] }
+        let header = try #require(TokenInspection.json(String(token.prefix { $0 != "." }), as: Header.self))
+        return try Certificate(derEncoded: Array(try #require(Data(base64Encoded: header.x5c[0]))))
+    }
+
     @Test func fingerprintIsTheHashOfTheRootInTheToken() throws {
         let authority = try SimulatedCertificateAuthority()
         struct Header: Decodable { var x5c: [String] }

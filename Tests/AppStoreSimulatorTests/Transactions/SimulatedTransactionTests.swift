@@ -82,6 +82,35 @@ import Testing
         #expect(payload.advancedCommerceInfo == ["requestReferenceId": "reference"])
     }
 
+    /// As in transactions that Apple signed.
+    @Test func fieldsHaveApplesOrder() {
+        var transaction = SimulatedTransaction(productId: "pro", type: .autoRenewable, appAccountToken: UUID())
+        transaction.revocationDate = Date()
+        transaction.revocationReason = 1
+        transaction.offerType = 1
+        transaction.billingPlanType = "BILLED_UPFRONT"
+
+        #expect(
+            FieldNames.outer(of: transaction.payload()) == [
+                "transactionId", "originalTransactionId", "webOrderLineItemId", "bundleId", "productId",
+                "subscriptionGroupIdentifier", "purchaseDate", "originalPurchaseDate", "expiresDate", "quantity", "type",
+                "appAccountToken", "inAppOwnershipType", "signedDate", "revocationReason", "revocationDate", "offerType",
+                "environment", "transactionReason", "storefront", "storefrontId", "price", "currency", "appTransactionId",
+                "billingPlanType",
+            ])
+    }
+
+    @Test func commitmentAndSeatsHaveApplesNames() {
+        let life = SimulatedSubscription(
+            SimulatedPlan("pro", price: 990, payments: 12), seats: 4, at: Date(timeIntervalSince1970: 1_769_850_000))
+        let text = String(decoding: life.current.payload(), as: UTF8.self)
+
+        #expect(text.contains(#""billingPlanType":"MONTHLY","commitmentInfo":{"billingPeriodNumber":1,"totalBillingPeriods":12,"#))
+        #expect(text.contains(#""commitmentPrice":11880}"#))
+        #expect(
+            text.contains(#""multiSeatInfo":{"invitationManagement":"APPLE","priceTiers":[{"price":990,"quantity":4}]}"#))
+    }
+
     @Test func absentFieldsAreLeftOut() {
         var transaction = SimulatedTransaction(productId: "coins")
         transaction.price = nil
@@ -90,7 +119,7 @@ import Testing
 
         for field in [
             "appAccountToken", "expiresDate", "revocation", "offer", "price", "currency", "null", "isUpgraded",
-            "multiSeatInfo", "advancedCommerceInfo",
+            "multiSeatInfo", "advancedCommerceInfo", "commitmentInfo",
         ] {
             #expect(!text.contains(field))
         }

@@ -147,6 +147,8 @@ import Testing
             let reply = try await client.verify(receipt.base64)
 
             #expect(reply.status == 21010)
+            let text = try await client.call("/verifyReceipt", body: SimulatorClient.body(try receipt.base64)).text
+            #expect(text == #"{"environment":"Production","status":21010,"is_retryable":false}"#)
         }
     }
 
@@ -231,11 +233,33 @@ import Testing
                 latest["expires_date_ms"]
                     == transaction.expiresDate.map { String(Int64($0.timeIntervalSince1970) * 1000) })
             #expect(reply.purchase(transaction.transactionId)?["app_account_token"] == nil)
+            #expect(reply.purchase(transaction.transactionId)?["in_app_ownership_type"] == "PURCHASED")
             #expect(
                 reply.pendingRenewalInfo == [
                     [
                         "product_id": "pro", "auto_renew_product_id": "pro", "auto_renew_status": "1",
                         "original_transaction_id": transaction.transactionId,
+                    ]
+                ])
+        }
+    }
+
+    /// Of a life that is played, the next renewal is what Apple says of it elsewhere.
+    @Test func pendingRenewalIsThatOfTheLife() async throws {
+        try await withSimulator { simulator, client in
+            let life = SimulatedSubscription(SimulatedPlan("pro", level: 1), at: Date().addingTimeInterval(-29 * 86_400))
+            try simulator.begin(life)
+            try simulator.apply(
+                .change(to: SimulatedPlan("basic", level: 2)), to: life.originalTransactionID,
+                at: Date().addingTimeInterval(-60))
+
+            let reply = try await client.verify(Self.receipt([life.current]).base64)
+
+            #expect(
+                reply.pendingRenewalInfo == [
+                    [
+                        "product_id": "pro", "auto_renew_product_id": "basic", "auto_renew_status": "1",
+                        "original_transaction_id": life.originalTransactionID,
                     ]
                 ])
         }

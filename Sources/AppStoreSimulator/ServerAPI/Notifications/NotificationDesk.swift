@@ -49,7 +49,8 @@ struct NotificationDesk: Sendable {
         return try notification.signedPayload(by: authority, appleID: appleID)
     }
 
-    /// With the renewal info and the status that Apple gives with each transaction of a subscription. One that says them itself stays.
+    /// With the renewal info and the status that Apple gives with each transaction of a subscription. One that says them itself
+    /// stays.
     private func completed(_ notification: SimulatedNotification) -> SimulatedNotification {
         guard notification.renewalInfo == nil, let transaction = notification.transaction, transaction.type == .autoRenewable
         else { return notification }
