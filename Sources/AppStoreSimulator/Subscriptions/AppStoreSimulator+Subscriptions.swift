@@ -12,8 +12,9 @@ extension AppStoreSimulator {
     package func begin(_ life: SimulatedSubscription, isTold: Bool = true) throws -> SimulatedNotification {
         remember(life.transactions)
         subscriptions.add(life)
-        if isTold { try send(life.introduction) }
-        return life.introduction
+        let introduction = life.introduction
+        if isTold { try send(introduction) }
+        return introduction
     }
 
     /// Lets something happen to a subscription of the simulated store, and tells its app.

@@ -3,7 +3,8 @@
 package import FoundationEssentials
 
 extension SimulatedSubscription {
-    /// The notification of the first purchase.
+    /// The notification of the first purchase, with an id of its own each time. To be read before the first event: it says what is
+    /// known of the life now.
     package var introduction: SimulatedNotification {
         notification("SUBSCRIBED", "INITIAL_BUY", about: transactions[0], at: transactions[0].purchaseDate)
     }

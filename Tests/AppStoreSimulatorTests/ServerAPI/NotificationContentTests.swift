@@ -93,6 +93,22 @@ import Testing
         }
     }
 
+    @Test func whatIsToldOfALifeIsWhatItsPlayerGets() async throws {
+        try await withSimulator { simulator, client in
+            simulator.registerApp("com.example.app", notificationURL: "https://shop.example")
+            let life = SimulatedSubscription(Life.silver, at: Date().addingTimeInterval(-86_400))
+
+            let first = try simulator.begin(life)
+            let lost = try simulator.apply(.turnRenewalOff, to: life.originalTransactionID, isTold: false)
+            let last = try simulator.apply(.turnRenewalOn, to: life.originalTransactionID)
+            let told = try await Told.all(simulator, client)
+
+            #expect(lost.subtype == "AUTO_RENEW_DISABLED")
+            let expected = [first, last].map { $0.notificationUUID.uuidString.lowercased() }
+            #expect(told.map(\.notificationUUID) == expected)
+        }
+    }
+
     /// Apple has signed what is inside some milliseconds after the notification.
     @Test func whatIsInsideMayBeSignedLater() async throws {
         struct Payload: Decodable { var signedDate: Int64 }

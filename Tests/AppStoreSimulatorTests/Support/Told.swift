@@ -22,7 +22,7 @@ struct Told: Decodable {
         var succeededCount, failedCount: Int
     }
 
-    var notificationType: String
+    var notificationType, notificationUUID: String
     var subtype: String?
     var data: Content?
     var summary: Summary?
