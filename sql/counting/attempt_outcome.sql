@@ -16,9 +16,9 @@ begin atomic
                 -- A payment for another product, which is kept.
                 when reason = 'wrong_product' and transaction_id is not null then 'review'
                 when reason in (
-                    'malformed_proof', 'purchase_not_in_receipt', 'proof_too_large', 'bad_certificate', 'untrusted_root',
-                    'bad_signature', 'unsupported_environment', 'not_authentic', 'customer_not_found', 'wrong_app',
-                    'wrong_product', 'transaction_not_found', 'sandbox_not_allowed', 'family_shared', 'assigned_seat',
+                    'malformed_proof', 'not_a_purchase', 'purchase_not_in_receipt', 'proof_too_large', 'bad_certificate',
+                    'untrusted_root', 'bad_signature', 'unsupported_environment', 'not_authentic', 'customer_not_found',
+                    'wrong_app', 'wrong_product', 'transaction_not_found', 'sandbox_not_allowed', 'family_shared', 'assigned_seat',
                     'already_granted', 'already_owned', 'granted_to_another_account'
                 ) then 'rejected'
                 else 'review'

@@ -9,7 +9,7 @@ select
     -- While an order is open, the reason is what its pending job waits for.
     case when o.state = 'open' then nullif(p.reason, '') else o.reason end as reason,
     case
-        when o.state = 'rejected' and o.reason = 'malformed_proof' and p.reason is null
+        when o.state = 'rejected' and o.reason in ('malformed_proof', 'not_a_purchase') and p.reason is null
             and counterfoil.uploads_are_unreadable(o.order_id, o.attempts, o.last_attempt_at)
             then 'contact_support'
         when y.is_granted then 'finish'

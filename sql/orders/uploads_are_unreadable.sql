@@ -1,5 +1,5 @@
--- Whether the uploads of a rejected order were unreadable so often that another one is no help: a client that makes its customer
--- sign in for each has to stop.
+-- Whether the uploads of a rejected order were unreadable, or no purchase, so often that another one is no help: a client that
+-- makes its customer sign in for each has to stop.
 --
 -- | Limit | Default | |
 -- |---|---|---|
@@ -26,7 +26,7 @@ begin
             from counterfoil.attempts a
             where a.order_id = uploads_are_unreadable.order_id
                 and a.finished_at > last_attempt_at - period and a.finished_at <= last_attempt_at
-                and a.disposition = 'complete' and a.reason in ('malformed_proof', 'proof_too_large')
+                and a.disposition = 'complete' and a.reason in ('malformed_proof', 'not_a_purchase', 'proof_too_large')
                 and not exists (
                     -- Its job was made with the event. The time of the attempt is rounded.
                     select from counterfoil.order_events e

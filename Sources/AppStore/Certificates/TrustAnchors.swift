@@ -4,8 +4,8 @@ package import Verification
 
 /// The root certificates that a chain may end in, known by their fingerprints.
 ///
-/// A root travels with the data that it vouches for, as the last certificate of the chain. It is trusted because its
-/// fingerprint is listed here, never because it is there. A receipt may lack its root: ``roots(named:)``.
+/// A root is trusted because it is listed here, never because it came with the data that it vouches for. Chains are judged by
+/// the roots of this list that bear the issuer's name: ``roots(named:)``. A root may come along in another form, or not at all.
 package struct TrustAnchors: Sendable {
     /// What a trusted root may vouch for.
     package enum Anchor: Hashable, Sendable {
@@ -35,8 +35,8 @@ package struct TrustAnchors: Sendable {
 
     private let anchors: [Fingerprint: Anchor]
 
-    /// DER of the roots that the operator added.
-    private let further: [[UInt8]]
+    /// DER of all roots, by their subjects.
+    private let roots: [CertificateName: [[UInt8]]]
 
     /// Apple's roots, and those that the operator added. A root named twice covers the apps of both.
     package init(further: [ExtraRoot] = []) {
@@ -52,7 +52,12 @@ package struct TrustAnchors: Sendable {
             anchors[root] = .apple
         }
         self.anchors = anchors
-        self.further = further.map(\.der)
+        var roots: [CertificateName: [[UInt8]]] = [:]
+        for der in AppleRoots.all + further.map(\.der) {
+            guard let name = EmbeddedCertificate(der: der)?.subject, !(roots[name]?.contains(der) ?? false) else { continue }
+            roots[name, default: []].append(der)
+        }
+        self.roots = roots
     }
 
     /// What the root with this DER may vouch for; nil when it isn't trusted.
@@ -60,8 +65,8 @@ package struct TrustAnchors: Sendable {
         anchors[Fingerprint(of: der)]
     }
 
-    /// DER of the trusted roots that bear a name, which is an element of DER.
-    func roots(named name: ArraySlice<UInt8>) -> [[UInt8]] {
-        (AppleRoots.all + further).filter { EmbeddedCertificate.name(of: $0)?.elementsEqual(name) ?? false }
+    /// DER of the trusted roots that bear a name.
+    func roots(named name: CertificateName) -> [[UInt8]] {
+        roots[name] ?? []
     }
 }

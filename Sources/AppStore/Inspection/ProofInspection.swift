@@ -15,6 +15,10 @@ package final class ProofInspection: Sendable {
     package enum Authenticity: Hashable, Sendable {
         /// Genuine: the signature and all above it hold.
         case verified(by: Voucher)
+        /// Genuine, and a fact in it, its form or its certificates are such as Apple's never were: ``ProofInspection/faults``.
+        case odd(by: Voucher)
+        /// Genuine, and no purchase: ``ProofInspection/mistake`` is what it is.
+        case notAPurchase(by: Voucher)
         /// Not genuine, or not readable.
         case refused(Reason)
         /// Proofs of this kind can't be verified without asking Apple.
@@ -64,6 +68,27 @@ package final class ProofInspection: Sendable {
         self.purchases = purchases
         self.skipped = skipped
         self.faults = faults
+    }
+
+    /// What is no proof, and was not looked into.
+    package static func refused(_ reason: Reason) -> ProofInspection { ProofInspection(nil, .refused(reason)) }
+
+    /// Whose word it is that it is genuine; nil where that isn't known.
+    package var voucher: Voucher? {
+        switch authenticity {
+        case .verified(let voucher), .odd(let voucher), .notAPurchase(let voucher): voucher
+        case .refused, .onlyAppleCanTell: nil
+        }
+    }
+
+    /// Why it proves no purchase; nil where it does, or only Apple can tell.
+    package var reason: Reason? {
+        switch authenticity {
+        case .verified, .onlyAppleCanTell: nil
+        case .odd: .unknownAnswer
+        case .notAPurchase: .notAPurchase
+        case .refused(let reason): reason
+        }
     }
 
     package var isVerified: Bool {

@@ -71,25 +71,23 @@ package struct ProofInspector: Sendable {
     private func authenticity(
         _ verify: (TrustAnchors) async throws(Reason) -> VerifiedProof
     ) async -> (ProofInspection.Authenticity, faults: [String]) {
-        do {
-            return authenticity(of: try await verify(TrustAnchors()), by: .apple)
-        } catch .untrustedRoot {
-            do {
-                return authenticity(of: try await verify(anchors), by: .extraRoot)
-            } catch {
-                return (.refused(error), [])
-            }
-        } catch {
-            return (.refused(error), [])
-        }
+        let ofApple = await authenticity(by: .apple) { () throws(Reason) in try await verify(TrustAnchors()) }
+        guard case .refused(.untrustedRoot) = ofApple.0 else { return ofApple }
+        return await authenticity(by: .extraRoot) { () throws(Reason) in try await verify(anchors) }
     }
 
     private func authenticity(
-        of contents: VerifiedProof, by voucher: ProofInspection.Voucher
-    ) -> (ProofInspection.Authenticity, faults: [String]) {
-        switch contents {
-        case .transactions: (.verified(by: voucher), [])
-        case .odd(let odd): (.refused(.unknownAnswer), odd.faults)
+        by voucher: ProofInspection.Voucher, _ verify: () async throws(Reason) -> VerifiedProof
+    ) async -> (ProofInspection.Authenticity, faults: [String]) {
+        do {
+            switch try await verify() {
+            case .transactions: return (.verified(by: voucher), [])
+            case .odd(let odd): return (.odd(by: voucher), odd.faults)
+            }
+        } catch .notAPurchase {
+            return (.notAPurchase(by: voucher), [])
+        } catch {
+            return (.refused(error), [])
         }
     }
 }

@@ -23,17 +23,18 @@ package struct NotificationVerifier: Sendable {
     /// - Throws: `Reason/malformedProof`, `Reason/badCertificate`, `Reason/untrustedRoot` or `Reason/badSignature` for the
     ///   notification itself. What is wrong with the transaction in it is no error: ``StoreNotification/Contents/unusable(_:)``.
     package func verify(_ text: String, now: Date = Date()) async throws(Reason) -> StoreNotification {
-        guard let jws = CompactJWS(text),
+        guard let jws = CompactJWS(text), jws.hasPayloadInUTF8,
             let payload = try? JSONDecoder().decode(NotificationPayload.self, from: Data(jws.payload)),
             let type = payload.notificationType.value, let subject = payload.subject,
             let bundleID = subject.bundleId.value.map(BundleID.init(rawValue:)), let environment = subject.store
         else { throw .malformedProof }
-        try await texts.verify(
+        // An odd chain is that of the transaction in it, too, which then is for an operator.
+        _ = try texts.verify(
             jws, of: bundleID, signedDate: payload.signedDate.isUnreadable ? nil : payload.signedDate.value?.date ?? now)
         return StoreNotification(
             type: type, subtype: payload.subtype.value, bundleID: bundleID, environment: environment,
             contents: await contents(subject, of: bundleID, in: environment, now),
-            renewal: await renewal(subject, of: bundleID, in: environment, now),
+            renewal: renewal(subject, of: bundleID, in: environment, now),
             consumptionRequestReason: subject.consumptionRequestReason.value.map { String($0.prefix(100)) })
     }
 
@@ -64,19 +65,19 @@ package struct NotificationVerifier: Sendable {
         }
     }
 
-    /// Nil where there is none that Apple signed for this environment.
+    /// Nil where there is none that Apple signed for this environment by a chain as it always has.
     private func renewal(
         _ subject: NotificationPayload.Subject, of bundleID: BundleID, in environment: AppStoreEnvironment, _ now: Date
-    ) async -> Renewal? {
-        guard let text = subject.signedRenewalInfo.value, let jws = CompactJWS(text),
+    ) -> Renewal? {
+        guard let text = subject.signedRenewalInfo.value, let jws = CompactJWS(text), jws.hasPayloadInUTF8,
             let payload = try? JSONDecoder().decode(RenewalPayload.self, from: Data(jws.payload)),
             AppStoreEnvironment(appleName: payload.environment.value) == environment
         else { return nil }
         do {
-            try await texts.verify(jws, of: bundleID, signedDate: payload.signedDate.value?.date)
+            let faults = try texts.verify(jws, of: bundleID, signedDate: payload.signedDate.value?.date)
+            return faults.isEmpty ? payload.renewal : nil
         } catch {
             return nil
         }
-        return payload.renewal
     }
 }

@@ -7,6 +7,9 @@ extension ProofReader {
     /// The only names under which digits count as a transaction's id: prices, dates and quantities are digits, too.
     private static let idNames: Set<String> = ["transactionId", "transaction_id", "transactionIdentifier", "transactionID"]
 
+    /// Fields that hold Apple's other signed texts, as an answer of Get All Subscription Statuses has them beside a transaction's.
+    private static let besideTransactions: Set<String> = ["signedRenewalInfo", "signedAppTransactionInfo"]
+
     /// - Parameter text: without white space around it.
     func unwrapped(_ text: ArraySlice<UInt8>, layers: Int) -> Reading {
         guard layers > 0 else { return .unknown(nil) }
@@ -47,11 +50,12 @@ extension ProofReader {
     private func reading(of fields: JSONFields, by repair: ProofRepair, layers: Int) -> Reading {
         let form = UnusableForm(fields: fields.names)
         // These hold signed data that is no transaction's proof.
-        if form == .notification || form == .damaged { return .unknown(form) }
+        if form == .damaged { return .unknown(form) }
+        if form == .notification { return NotifiedTransaction.text(in: fields).map(reading(ofNotified:)) ?? .unknown(form) }
         var proofs: [Reading] = []
         var ids: [Reading] = []
         var inner: UnusableForm?
-        for field in fields.all {
+        for field in fields.all where !(field.name.map(Self.besideTransactions.contains) ?? false) {
             switch reading(of: field, layers: layers - 1) {
             case .proof(let found) where found.proof.kind == .transactionID: ids.append(.proof(found))
             case .unknown(let form?) where inner == nil || inner == .noValue: inner = form

@@ -55,6 +55,9 @@ package struct ProofReader: Sendable {
         }
         if trimmed.contains(CompactJWS.separator), let (jws, repairs) = JWSRepair.mend(trimmed) {
             guard jws.count <= limits.signedTransactionBytes else { return .refused(.proofTooLarge) }
+            if layers > 0, let inner = NotifiedTransaction.text(inSigned: jws) {
+                return reading(ofNotified: inner).after(repairs)
+            }
             return .proof(ReadProof(.signedTransaction(String(decoding: jws, as: UTF8.self)), repairs: repairs))
         }
         if let base64 = Base64Repair.mend(text) {
@@ -80,6 +83,13 @@ package struct ProofReader: Sendable {
             guard layers > 0 else { return .unknown(nil) }
             return reading(of: inner[...], layers: layers - 1).after(base64.repairs + [.base64])
         }
+    }
+
+    /// The transaction in a notification, which is signed by itself.
+    func reading(ofNotified text: [UInt8]) -> Reading {
+        let found = reading(of: text[...], layers: 0)
+        guard case .proof(let proof) = found, proof.proof.kind == .signedTransaction else { return .unknown(.notification) }
+        return found.after([.notification])
     }
 
     /// A receipt whose bytes came without base64.

@@ -87,6 +87,14 @@ package enum UnusableForm: Hashable, Sendable, CaseIterable {
         if self == .decodedTransaction { return nil }
     }
 
+    /// Whether it is a text of Apple's own that StoreKit or a notification hands out beside transactions.
+    var isSignedByApple: Bool {
+        switch self {
+        case .appTransaction, .renewalInfo, .notification: true
+        default: false
+        }
+    }
+
     /// The form of a proof that was recognised and is malformed all the same; nil when it isn't known.
     package init?(_ proof: Proof) {
         switch proof {

@@ -37,9 +37,11 @@ struct CompactJWS: Sendable {
 
     /// DER of leaf, intermediate and root, as the header claims them.
     ///
-    /// - Throws: `Reason/malformedProof` unless the header names ES256, three certificates and no extension.
+    /// - Throws: `Reason/malformedProof` unless the header names ES256, three certificates and no extension, and each of its
+    ///   members once (RFC 7515, section 4).
     func certificates() throws(Reason) -> [[UInt8]] {
         guard let json = Base64.decode(unpadded: encodedHeader, as: .url),
+            let members = JSONFields.object(json[...]), members.names.count == members.all.count,
             let header = try? JSONDecoder().decode(Header.self, from: Data(json)),
             header.alg == "ES256", header.x5c.count == 3, header.crit == nil
         else { throw .malformedProof }

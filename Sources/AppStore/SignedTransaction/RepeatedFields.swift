@@ -28,6 +28,8 @@ struct RepeatedFields {
     private static let quote = UInt8(ascii: "\"")
     private static let backslash = UInt8(ascii: "\\")
 
+    init() {}
+
     /// - Parameter json: UTF-8 that a decoder took for an object; of other bytes the result means nothing.
     init(in json: [UInt8]) {
         var levels: [Level] = []

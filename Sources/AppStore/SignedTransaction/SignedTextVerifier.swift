@@ -24,17 +24,20 @@ struct SignedTextVerifier: Sendable {
     /// - Parameters:
     ///   - bundleID: the app that the text says it is of; the root must be allowed to speak for it.
     ///   - signedDate: when the text says that it was signed; nil where that can't be read: the leaf's beginning then counts.
+    /// - Returns: what is odd about the certificates; empty in all that Apple signed so far. See ``OddProof/faults``.
     /// - Throws: `Reason/malformedProof` for the algorithm or the number of certificates, before any cryptography;
     ///   `Reason/badCertificate`, `Reason/untrustedRoot` or `Reason/badSignature`.
-    func verify(_ jws: CompactJWS, of bundleID: BundleID?, signedDate: Date?) async throws(Reason) {
+    func verify(_ jws: CompactJWS, of bundleID: BundleID?, signedDate: Date?) throws(Reason) -> [String] {
         let header = Data(jws.encodedHeader)
         if let chain = headers.chain(for: header) {
             guard chain.isValid(at: signedDate) else { throw .badCertificate }
-            return try chain.verify(jws, of: bundleID)
+            try chain.verify(jws, of: bundleID)
+            return chain.faults(at: signedDate)
         }
-        let chain = try await chains.validate(jws.certificates(), at: signedDate)
+        let chain = try chains.validate(jws.certificates(), at: signedDate)
         try chain.verify(jws, of: bundleID)
         headers.insert(chain, for: header)
+        return chain.faults(at: signedDate)
     }
 }
 

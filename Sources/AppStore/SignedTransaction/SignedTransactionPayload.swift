@@ -31,6 +31,8 @@ struct SignedTransactionPayload: Decodable {
     let multiSeatInfo: LenientField<MultiSeatInfo>
     let advancedCommerceInfo: LenientField<AnyValue>
     let signedDate: LenientField<AppleTime>
+    /// An app transaction's only date of its making; transactions lack it.
+    let receiptCreationDate: LenientField<AppleTime>
     let price: LenientField<Int64>
     let currency: LenientField<String>
     let appTransactionId: LenientField<AppleIdentifier>
@@ -63,6 +65,11 @@ struct SignedTransactionPayload: Decodable {
         price = LenientField(fields, .price)
         currency = LenientField(fields, .currency)
         appTransactionId = LenientField(fields, .appTransactionId)
+        receiptCreationDate = LenientField(try decoder.container(keyedBy: AppTransactionField.self), .receiptCreationDate)
+    }
+
+    private enum AppTransactionField: String, CodingKey {
+        case receiptCreationDate
     }
 }
 

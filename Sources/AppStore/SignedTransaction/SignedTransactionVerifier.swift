@@ -33,11 +33,17 @@ package struct SignedTransactionVerifier: Sendable {
     /// the moment can't be read, they are judged at the leaf's beginning, and the result is odd.
     ///
     /// - Throws: `Reason/malformedProof` for the form, the algorithm or the number of certificates, before any
-    ///   cryptography; `Reason/badCertificate`, `Reason/untrustedRoot`, `Reason/badSignature` or
-    ///   `Reason/unsupportedEnvironment`.
+    ///   cryptography, unless it says that it is Xcode's, which signs so; `Reason/badCertificate`, `Reason/untrustedRoot`,
+    ///   `Reason/badSignature`, `Reason/unsupportedEnvironment`; `Reason/notAPurchase` for a renewal info, an app transaction or a
+    ///   notification that Apple signed.
     package func contents(of jws: String, now: Date = Date()) async throws(Reason) -> VerifiedProof {
         let signed = try SignedTransaction(jws)
-        try await texts.verify(signed.jws, of: signed.bundleID, signedDate: signed.signedDate(orNow: now))
-        return try signed.contents()
+        let faults: [String]
+        do {
+            faults = try texts.verify(signed.jws, of: signed.bundleID, signedDate: signed.signedDate(orNow: now))
+        } catch .malformedProof where signed.isXcodes {
+            throw .unsupportedEnvironment
+        }
+        return try signed.contents(besides: faults)
     }
 }

@@ -21,8 +21,8 @@ package struct PurchasePlan: Equatable, Sendable {
         var generator = PlanGenerator(seed: seed)
         self.seed = seed
         let kinds = Self.kinds(count, using: &generator)
-        var forgedTransactions = VariantDeck(ForgedVariant.allCases)
-        var forgedReceipts = VariantDeck(ForgedReceiptVariant.allCases)
+        var forgedTransactions = VariantDeck(ForgedVariant.forgeries)
+        var forgedReceipts = VariantDeck(ForgedReceiptVariant.forgeries)
         purchases = kinds.enumerated().map { number, kind in
             var draft = PurchaseDraft(number: number + 1, kind: kind, generator: PlanGenerator(seed: generator.next()))
             switch kind {

@@ -49,8 +49,8 @@ package struct PaymentFacts: Hashable, Sendable {
 
     /// Whether it was paid before `start`, when another system may have delivered it.
     ///
-    /// A receipt names no kinds. A purchase of unknown kind without a period counts as a non-consumable: a restore was paid at the
-    /// original purchase.
+    /// verifyReceipt names no kinds. A purchase of unknown kind without a period counts as a non-consumable: a restore was paid at
+    /// the original purchase.
     func wasPaid(before start: Date) -> Bool {
         let isPeriod = transaction.webOrderLineItemID != nil || transaction.expiresDate != nil
         return paidAt(as: kind ?? (isPeriod ? .autoRenewable : .nonConsumable)) < start

@@ -66,7 +66,8 @@ package final class OrderMatching {
         if case .candidates(let candidates) = verdict { offered.formUnion(candidates.lazy.map(\.transaction.id)) }
         let leftOut = (contents.paid + contents.paidForOthers).filter { !offered.contains($0.id) }
         return Judgement(
-            verdict: verdict, others: leftOut.map(shown), revoked: contents.revoked, unstorable: contents.unstorable)
+            verdict: verdict, others: leftOut.map(shown), revoked: contents.revoked, unstorable: contents.unstorable,
+            note: note(on: verdict))
     }
 
     /// Whoever only knows an id gets what it pays for, or a person's attention; the payment isn't kept as unclaimed under an
@@ -78,7 +79,14 @@ package final class OrderMatching {
         {
             verdict = .review(objection.reason)
         }
-        return Judgement(verdict: verdict, revoked: contents.revoked, unstorable: contents.unstorable)
+        return Judgement(
+            verdict: verdict, revoked: contents.revoked, unstorable: contents.unstorable, note: note(on: verdict))
+    }
+
+    /// An unknown ownership is the only fact that leads to this review, and isn't kept with a payment.
+    private func note(on verdict: Verdict) -> String? {
+        guard verdict == .review(.unknownAnswer), contents.unstorable.isEmpty else { return nil }
+        return contents.ofUnknownOwnership.isEmpty ? nil : "its inAppOwnershipType: " + Objection.unknownOwnership.description
     }
 
     private func verdict(offering candidates: [ShownPayment]) -> Verdict {

@@ -34,9 +34,14 @@ package final class Judgement: Sendable {
     /// Transactions that the database can't keep, and that no statement may see.
     package let unstorable: [UnstorableTransaction]
 
+    /// The fact that keeps an operator's decision waiting, for the history of attempts; nil where the reason says enough.
+    package let note: String?
+
     package init(
-        verdict: Verdict, others: [ShownPayment] = [], revoked: [Transaction] = [], unstorable: [UnstorableTransaction] = []
+        verdict: Verdict, others: [ShownPayment] = [], revoked: [Transaction] = [], unstorable: [UnstorableTransaction] = [],
+        note: String? = nil
     ) {
+        self.note = note
         self.verdict = verdict
         self.others = others
         self.revoked = revoked

@@ -74,6 +74,10 @@ extension Reason {
         switch self {
         case .malformedProof:
             Traits("the uploaded text can't be read as any proof", [.rejects], answer: .resendProof)
+        case .notAPurchase:
+            Traits(
+                "Apple signed the uploaded text, and it shows no purchase: a renewal info, an app transaction or a notification",
+                [.rejects], answer: .resendProof)
         case .proofTooLarge:
             Traits("the uploaded text is larger than any proof may be", [.rejects])
         case .badCertificate:

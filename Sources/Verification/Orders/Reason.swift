@@ -6,6 +6,7 @@
 package enum Reason: String, Error, Hashable, Sendable, CaseIterable {
     // The proof can't be read, or isn't Apple's.
     case malformedProof = "malformed_proof"
+    case notAPurchase = "not_a_purchase"
     case proofTooLarge = "proof_too_large"
     case badCertificate = "bad_certificate"
     case untrustedRoot = "untrusted_root"

@@ -61,6 +61,8 @@ package enum ProofRepair: String, Hashable, Sendable, CaseIterable {
     /// `\x…`, which PostgreSQL makes of bytes.
     case hex
     case base64
+    /// The transaction in a notification of Apple's, which is signed by itself.
+    case notification
     /// `'…'`, or `b'…'` as Python shows bytes.
     case quotes
     /// `Optional(…)`, as Swift shows it.

@@ -14,8 +14,7 @@ struct PaymentName {
 }
 
 extension PaymentName {
-    /// Only Apple's word for a consumable rules out other names: a receipt says of which kind nothing is, and a shop may have
-    /// listed the product wrongly.
+    /// Only Apple's word for a consumable rules out other names: a shop may have listed the product wrongly.
     init(_ transaction: Transaction) {
         self.init(
             bundleID: transaction.bundleID, environment: transaction.environment, id: transaction.id,

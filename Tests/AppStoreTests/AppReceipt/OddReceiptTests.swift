@@ -96,6 +96,10 @@ struct OddReceiptTests {
             ("intermediate of transactions first", [other[1]] + chain), ("a stranger's intermediate", [stranger[1]] + chain),
             ("a stranger's root", [stranger[2]] + chain), ("a stranger's chain", stranger + chain),
             ("eight", chain + [other[0], other[1]] + stranger),
+            // The root is the pinned one, whatever came along in its place.
+            ("a stranger's root in the root's place", [chain[0], chain[1], stranger[2]]),
+            ("no certificate in the root's place", [chain[0], chain[1], [0x30, 0x00]]),
+            ("a damaged root", [chain[0], chain[1], chain[2].dropLast() + [chain[2][chain[2].count - 1] ^ 1]]),
         ]
 
         for (name, certificates) in genuine {
@@ -116,8 +120,7 @@ struct OddReceiptTests {
             ("another's intermediate", [chain[0], other[1], chain[2]], .badCertificate),
             ("a stranger's intermediate", [chain[0], stranger[1], chain[2]], .badCertificate),
             ("a stranger's intermediate without a root", [chain[0], stranger[1]], .badCertificate),
-            ("a stranger's root in the root's place", [chain[0], chain[1], stranger[2]], .untrustedRoot),
-            ("no certificate in between", [chain[0], chain[1], [0x30, 0x00]], .badCertificate),
+            ("no certificate in between", [chain[0], [0x30, 0x00], chain[2]], .badCertificate),
         ]
 
         for (name, certificates, reason) in broken {

@@ -17,7 +17,8 @@ struct SignedReceiptTests {
         let key = try #require(LeafKey(certificates[0].publicKey))
         let chain = try #require(ValidatedChain(leafKey: key, anchor: .apple, certificates: certificates))
         let bytes = try authority.signReceipt(content: content)
-        return try SignedReceipt(bytes, limits: AppReceiptLimits()).contents(verifiedBy: chain)
+        let receipt = try SignedReceipt(bytes, limits: AppReceiptLimits())
+        return try receipt.contents(signedBy: try #require(receipt.signers.first), verifiedBy: chain, at: nil)
     }
 
     private static func faults(of content: [UInt8]) throws -> [String]? {

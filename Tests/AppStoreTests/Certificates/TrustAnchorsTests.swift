@@ -28,7 +28,7 @@ struct TrustAnchorsTests {
     func theRootsThemselvesAreTheOnesThatArePinned() throws {
         #expect(AppleRoots.all.map(Fingerprint.init(of:)) == TrustAnchors.appleRoots)
         for root in AppleRoots.all {
-            let name = try #require(EmbeddedCertificate.name(of: root))
+            let name = try #require(EmbeddedCertificate(der: root)?.subject)
             #expect(TrustAnchors().roots(named: name) == [root])
         }
     }
@@ -38,8 +38,8 @@ struct TrustAnchorsTests {
         let der = try SigningFixture().authority.rootCertificateDER
         let anchors = TrustAnchors(further: [try ExtraRoot(certificate: der, bundleIDs: [game])])
 
-        #expect(anchors.roots(named: try #require(EmbeddedCertificate.name(of: der))) == [der])
-        #expect(anchors.roots(named: [0x30, 0x00]) == [])
+        #expect(anchors.roots(named: try #require(EmbeddedCertificate(der: der)?.subject)) == [der])
+        #expect(anchors.roots(named: try #require(CertificateName([0x30, 0x00]))) == [])
     }
 
     @Test

@@ -44,16 +44,16 @@ struct GenuineExamination: Sendable {
         do throws(Reason) {
             switch try await SignedTransactionVerifier(anchors: anchors).contents(of: jws) {
             case .odd(let odd):
-                // Other texts of Apple's show no purchase, and what they lack is nothing odd.
-                facts["outcome"] = .text(form == nil ? "odd" : "verified")
-                if form == nil { faults.append(odd.message) }
+                facts["outcome"] = .text("odd")
+                faults.append(odd.message)
             case .transactions(let transactions):
                 facts["outcome"] = .text("verified")
                 facts.merge(judged(transactions).first ?? [:]) { $1 }
                 facts["signedDate"] = GenuineFact(date: transactions.signedAt)
             }
         } catch {
-            facts["outcome"] = .text(error.rawValue)
+            // Other texts of Apple's show no purchase, and are genuine all the same.
+            facts["outcome"] = .text(error == .notAPurchase ? "verified" : error.rawValue)
         }
     }
 
@@ -130,7 +130,7 @@ extension GenuineExamination {
             id: OrderID(rawValue: "order"), bundleID: transaction.bundleID, productID: transaction.productID,
             accountID: AccountID(rawValue: "account"), quantity: min(transaction.quantity, 10),
             appAccountToken: transaction.appAccountToken, createdAt: transaction.purchaseDate,
-            // A receipt names no kinds.
+            // Not every receipt names a kind.
             productKind: transaction.productKind ?? (transaction.expiresDate == nil ? .consumable : .autoRenewable))
         var (ofAnotherApp, ofAnotherProduct) = (order, order)
         ofAnotherApp.bundleID = BundleID(rawValue: "com.example.another")

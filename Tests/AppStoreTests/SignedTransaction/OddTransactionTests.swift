@@ -169,7 +169,7 @@ struct OddTransactionTests {
         let jws = try sign(json)
 
         // As if Apple had signed it.
-        let odd = odd(try SignedTransaction(jws).contents())
+        let odd = odd(try SignedTransaction(jws).contents(besides: []))
 
         #expect(odd?.faults == [fault])
         #expect(odd?.rest == nil)

@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: [ForgedReceiptVariant.contentReplaced, .wrongLeafOID, .foreignRoot, .xcodeType, .twoSigners])
-    func forgedReceiptIsNotVerified(variant: ForgedReceiptVariant) async throws {
+    func forgedOrOddReceiptIsNotVerified(variant: ForgedReceiptVariant) async throws {
         let receipt = SimulatedReceipt(bundleId: Self.bundle, transactions: [Self.transaction()])
         let forged = try receipt.signed(by: Self.shared.get(), forged: variant)
 
@@ -114,12 +114,12 @@ import Testing
         let report = try Self.report(ended)
         let reasons: [ForgedReceiptVariant: String] = [
             .contentReplaced: "bad_signature", .wrongLeafOID: "bad_certificate", .foreignRoot: "untrusted_root",
-            .xcodeType: "unsupported_environment", .twoSigners: "malformed_proof",
+            .xcodeType: "unsupported_environment", .twoSigners: "unknown_answer",
         ]
         #expect(ended.status == .exited(1))
         #expect(ended.errorLines.count == 1)
         #expect(!report.verified)
-        #expect(report.vouched_by == nil)
+        #expect(report.vouched_by == (variant == .twoSigners ? "further_root" : nil))
         #expect(report.reason == reasons[variant])
     }
 

@@ -55,7 +55,7 @@ package struct SpecimenSource: Sendable {
         }
         let forged = transactions(of: GenuinePurchase.forgedProductID)[0]
         return try genuine + oddSignedTransactions()
-            + ForgedVariant.allCases.map { variant in
+            + ForgedVariant.forgeries.map { variant in
                 Specimen(variant.rawValue, try forged.signedTransaction(by: authority, forged: variant).utf8)
             }
     }
@@ -75,7 +75,7 @@ package struct SpecimenSource: Sendable {
         }
         let forged = receipt(of: GenuinePurchase.forgedProductID)
         return try specimens + oddReceipts()
-            + ForgedReceiptVariant.allCases.map { variant in
+            + ForgedReceiptVariant.forgeries.map { variant in
                 Specimen(variant.rawValue, try forged.signedBytes(by: authority, forged: variant))
             }
     }

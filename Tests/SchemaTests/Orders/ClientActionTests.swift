@@ -173,8 +173,8 @@ import Verification
     @Test(arguments: [Reason?.none] + Reason.allCases)
     func rejectedOrderIsToldByItsReason(_ reason: Reason?) {
         let expected: [Reason: ClientAction] = [
-            .malformedProof: .resendProof, .purchaseNotInReceipt: .resendProof, .alreadyGranted: .finish,
-            .alreadyOwned: .finish,
+            .malformedProof: .resendProof, .notAPurchase: .resendProof, .purchaseNotInReceipt: .resendProof,
+            .alreadyGranted: .finish, .alreadyOwned: .finish,
         ]
 
         #expect(action(.rejected, reason) == reason.flatMap { expected[$0] } ?? .contactSupport)
@@ -247,7 +247,7 @@ private struct ViewCase {
     ///
     /// | Order | Its uploads showed | Action |
     /// |---|---|---|
-    /// | rejected as malformed | nothing, too often | contact support |
+    /// | rejected as malformed, or as no purchase | nothing, too often | contact support |
     /// | review, cancelled | a payment that another order of the account was granted | finish |
     /// | cancelled | a payment that fits a new order | order again |
     /// | review | a payment that fits a new order of another product or quantity | order again |
@@ -256,7 +256,7 @@ private struct ViewCase {
             state: state, reason: reason, hasPendingJob: pending != nil, pendingReason: pending.flatMap(Reason.init(rawValue:)))
         guard pending == nil else { return usual }
         switch (state, history) {
-        case (.rejected, .unreadableUploads) where reason == .malformedProof: return .contactSupport
+        case (.rejected, .unreadableUploads) where reason == .malformedProof || reason == .notAPurchase: return .contactSupport
         case (.review, .grantedToTheAccount), (.cancelled, .grantedToTheAccount): return .finish
         case (.review, .fitting), (.cancelled, .fitting), (.cancelled, .fittingTheSame): return .orderAgain
         default: return usual
@@ -274,7 +274,7 @@ extension Reason {
     /// | any other | yes | wait |
     /// | open | no | upload proof |
     /// | review, cancelled | no | contact support |
-    /// | rejected as malformed, or for a receipt that lacks the purchase | no | resend proof |
+    /// | rejected as malformed, as no purchase, or for a receipt that lacks the purchase | no | resend proof |
     /// | rejected as already granted or owned by the same account | no | finish |
     /// | rejected for any other reason | no | contact support |
     ///
@@ -289,7 +289,7 @@ extension Reason {
         if state == .open { return .uploadProof }
         guard state == .rejected else { return .contactSupport }
         switch reason {
-        case .malformedProof, .purchaseNotInReceipt: return .resendProof
+        case .malformedProof, .notAPurchase, .purchaseNotInReceipt: return .resendProof
         case .alreadyGranted, .alreadyOwned: return .finish
         default: return .contactSupport
         }

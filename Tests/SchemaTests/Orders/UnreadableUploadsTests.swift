@@ -50,7 +50,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("proof_too_large", "contact_support"), ("purchase_not_in_receipt", "resend_proof"), ("bad_signature", "resend_proof"),
+        ("proof_too_large", "contact_support"), ("not_a_purchase", "contact_support"),
+        ("purchase_not_in_receipt", "resend_proof"), ("bad_signature", "resend_proof"),
     ])
     func onlyUnreadableUploadsCount(reason: String, action: String) async throws {
         try await open(minutes: [0, 1, 2, 3, 4], reason: reason) { shop in

@@ -2,8 +2,7 @@
 
 /// How much an app receipt may make its reader do.
 ///
-/// A receipt has one signer: that is fixed by the form and no setting. Nor is there a depth to set: the reader goes as deep
-/// as the form does, and passes over what lies deeper.
+/// There is no depth to set: the reader goes as deep as the form does, and passes over what lies deeper.
 package struct AppReceiptLimits: Sendable {
     /// Largest receipt, in bytes before base64. Default 3 MiB, which is what the longest proof that is read holds.
     ///
@@ -19,6 +18,10 @@ package struct AppReceiptLimits: Sendable {
     /// Certificates, in number. Default 8. Apple's receipts have three; a chain is sought among those that are there, and each may
     /// cost one check of a signature.
     package var certificates: Int = 8
+
+    /// Signers, in number. Default 4. Apple's receipts have one; each may cost as many checks of signatures as there are
+    /// certificates.
+    package var signers: Int = 4
 
     /// Attributes of the app, and of one purchase, in number. Default 256. Genuine receipts have about 30 and 25.
     package var attributes: Int = 256

@@ -2,8 +2,8 @@
 
 /// The types of the attributes that a verdict needs, of the app and of a purchase.
 ///
-/// Source: Apple's "Validating receipts on the device" and its archived list of receipt fields. Type 0 is undocumented
-/// and stands in every genuine receipt.
+/// Source: Apple's "Validating receipts on the device" and its archived list of receipt fields. Types 0 and 1707 are undocumented
+/// and stand in every genuine receipt.
 enum ReceiptAttributeType {
     /// `Production`, `ProductionSandbox` and their like.
     static let receiptType: Int64 = 0
@@ -19,6 +19,8 @@ enum ReceiptAttributeType {
     static let purchaseDate: Int64 = 1704
     static let originalTransactionID: Int64 = 1705
     static let originalPurchaseDate: Int64 = 1706
+    /// The kind of the product: see ``ReceiptPurchase``.
+    static let productType: Int64 = 1707
     static let subscriptionExpirationDate: Int64 = 1708
     static let webOrderLineItemID: Int64 = 1711
     static let cancellationDate: Int64 = 1712
@@ -27,7 +29,7 @@ enum ReceiptAttributeType {
     static func isRead(_ type: Int64) -> Bool {
         switch type {
         case receiptType, bundleID, creationDate, quantity, productID, transactionID, purchaseDate, originalTransactionID,
-            originalPurchaseDate, subscriptionExpirationDate, webOrderLineItemID, cancellationDate:
+            originalPurchaseDate, productType, subscriptionExpirationDate, webOrderLineItemID, cancellationDate:
             true
         default: false
         }

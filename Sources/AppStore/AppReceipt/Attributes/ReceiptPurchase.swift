@@ -12,6 +12,7 @@ struct ReceiptPurchase {
     private var quantity = LenientField<Int64>.absent
     private var purchaseDate = LenientField<AppleTime>.absent
     private var originalPurchaseDate = LenientField<AppleTime>.absent
+    private var productType = LenientField<Int64>.absent
     private var expirationDate = LenientField<AppleTime>.absent
     private var cancellationDate = LenientField<AppleTime>.absent
 
@@ -37,8 +38,7 @@ struct ReceiptPurchase {
     ///
     /// An absent quantity counts as one, and an absent original id as the transaction's own. A date of the original purchase or of
     /// the subscription's end may be absent, and may not be unreadable. A cancellation whose date can't be read is dated to the
-    /// purchase, so that it is never overlooked. A receipt names neither the kind of the product nor the app's token, and marks no
-    /// family's purchases.
+    /// purchase, so that it is never overlooked. A receipt doesn't name the app's token, and marks no family's purchases.
     ///
     /// - Parameter asOf: when the receipt was made.
     func transaction(of bundleID: BundleID, in environment: AppStoreEnvironment, asOf: Date?) -> Transaction? {
@@ -53,7 +53,7 @@ struct ReceiptPurchase {
             bundleID: bundleID, environment: environment, id: TransactionID(rawValue: id),
             originalID: TransactionID(rawValue: originalTransactionID.value ?? id),
             webOrderLineItemID: lineItem == 0 ? nil : String(lineItem), productID: ProductID(rawValue: productID),
-            quantity: quantity, purchaseDate: purchase.date, expiresDate: expirationDate.value?.date,
+            productKind: productKind, quantity: quantity, purchaseDate: purchase.date, expiresDate: expirationDate.value?.date,
             revocation: cancellation.map { .whole($0.date, by: .receipt, asOf: asOf) },
             originalPurchaseDate: originalPurchaseDate.value?.date
         )
@@ -65,6 +65,18 @@ struct ReceiptPurchase {
             || webOrderLineItemID.value ?? 0 != 0
     }
 
+    /// The kind that the product's type names: 0 to 3, as in all genuine receipts from 2014 on. Nil for any other type, such as the
+    /// free subscription of once (4), for none, and for one that can't be read: the shop's list decides then.
+    private var productKind: ProductKind? {
+        switch productType.value {
+        case 0: .nonConsumable
+        case 1: .consumable
+        case 2: .nonRenewing
+        case 3: .autoRenewable
+        default: nil
+        }
+    }
+
     private mutating func take(_ attribute: ReceiptAttributeReader.Attribute, isOdd: Bool) {
         switch attribute.type {
         case ReceiptAttributeType.quantity: quantity.fill(with: attribute.number, isOdd: isOdd)
@@ -73,6 +85,7 @@ struct ReceiptPurchase {
         case ReceiptAttributeType.purchaseDate: purchaseDate.fill(with: attribute.moment, isOdd: isOdd)
         case ReceiptAttributeType.originalTransactionID: originalTransactionID.fill(with: attribute.text, isOdd: isOdd)
         case ReceiptAttributeType.originalPurchaseDate: originalPurchaseDate.fill(with: attribute.moment, isOdd: isOdd)
+        case ReceiptAttributeType.productType: productType.fill(with: attribute.number, isOdd: isOdd)
         case ReceiptAttributeType.subscriptionExpirationDate: expirationDate.fill(with: attribute.moment, isOdd: isOdd)
         case ReceiptAttributeType.webOrderLineItemID: webOrderLineItemID.fill(with: attribute.number, isOdd: isOdd)
         case ReceiptAttributeType.cancellationDate: cancellationDate.fill(with: attribute.moment, isOdd: isOdd)

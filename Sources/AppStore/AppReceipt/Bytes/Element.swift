@@ -12,9 +12,12 @@ struct Element {
         static let null: UInt8 = 0x05
         static let objectIdentifier: UInt8 = 0x06
         static let utf8String: UInt8 = 0x0C
+        static let printableString: UInt8 = 0x13
         static let ia5String: UInt8 = 0x16
         static let sequence: UInt8 = 0x30
         static let set: UInt8 = 0x31
+        /// `[0]` in place of an OCTET STRING.
+        static let context0Bytes: UInt8 = 0x80
         /// `[0]` and `[1]`, constructed: explicit, or in place of a SET or SEQUENCE.
         static let context0: UInt8 = 0xA0
         static let context1: UInt8 = 0xA1

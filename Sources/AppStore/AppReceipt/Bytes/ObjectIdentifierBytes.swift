@@ -32,6 +32,16 @@ enum ObjectIdentifierBytes {
     /// 1.2.840.113549.1.1.13.
     static let rsaWithSHA512: [UInt8] = pkcs + [1, 13]
 
+    /// 1.2.840.10045.4.3.2 (RFC 5758, section 3.2).
+    static let ecdsaWithSHA256: [UInt8] = ecdsaWithSHA2 + [2]
+    /// 1.2.840.10045.4.3.3.
+    static let ecdsaWithSHA384: [UInt8] = ecdsaWithSHA2 + [3]
+    /// 1.2.840.10045.4.3.4.
+    static let ecdsaWithSHA512: [UInt8] = ecdsaWithSHA2 + [4]
+
+    /// 1.2.840.10045.4.3.
+    private static let ecdsaWithSHA2: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3]
+
     /// 1.2.840.113549.1.
     private static let pkcs: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01]
 }

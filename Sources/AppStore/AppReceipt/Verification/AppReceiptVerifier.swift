@@ -12,7 +12,6 @@ package import Verification
 /// A genuine receipt proves its purchases as of the moment when it was made: what was refunded since, or bought since,
 /// isn't in it.
 package struct AppReceiptVerifier: Sendable {
-    private let anchors: TrustAnchors
     private let chains: CertificateChainVerifier
     private let limits: AppReceiptLimits
 
@@ -20,7 +19,6 @@ package struct AppReceiptVerifier: Sendable {
     package init(
         anchors: TrustAnchors, limits: AppReceiptLimits = AppReceiptLimits(), chainCacheCapacity: Int = 32
     ) {
-        self.anchors = anchors
         chains = CertificateChainVerifier(anchors: anchors, cacheCapacity: chainCacheCapacity)
         self.limits = limits
     }
@@ -44,16 +42,25 @@ package struct AppReceiptVerifier: Sendable {
     ///   `Reason/untrustedRoot`, `Reason/badSignature` or `Reason/unsupportedEnvironment`.
     package func contents(of base64: String, now: Date = Date()) async throws(Reason) -> VerifiedProof {
         let receipt = try read(base64)
-        let chain = try await chain(of: receipt, at: receipt.creationDate(orNow: now))
-        return try receipt.contents(verifiedBy: chain)
+        let date = receipt.creationDate(orNow: now)
+        var refusal: Reason?
+        for signer in receipt.signers {
+            do {
+                let chain = try chain(of: signer, in: receipt, at: date)
+                return try receipt.contents(signedBy: signer, verifiedBy: chain, at: date)
+            } catch {
+                refusal = refusal ?? error
+            }
+        }
+        throw refusal ?? .malformedProof
     }
 
     /// The first of the ways to a root that holds, or the reason against the first of them.
-    private func chain(of receipt: SignedReceipt, at date: Date?) async throws(Reason) -> ValidatedChain {
+    private func chain(of signer: SignerInfo, in receipt: SignedReceipt, at date: Date?) throws(Reason) -> ValidatedChain {
         var refusal: Reason?
-        for path in try receipt.paths(to: anchors) {
+        for candidate in try receipt.candidates(of: signer) {
             do {
-                return try await chains.validate(path, at: date)
+                return try chains.validate(candidate, at: date)
             } catch {
                 refusal = refusal ?? error
             }

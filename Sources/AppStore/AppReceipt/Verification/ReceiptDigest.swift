@@ -29,24 +29,6 @@ enum ReceiptDigest {
         }
     }
 
-    /// Whether a signature algorithm is RSA with PKCS #1 v1.5 and this digest. Apple names the key's algorithm only.
-    ///
-    /// - Throws: `Reason/malformedProof` for what isn't the content of an AlgorithmIdentifier.
-    func isUsed(bySignatureAlgorithm content: ArraySlice<UInt8>) throws(Reason) -> Bool {
-        let name = try AlgorithmName(content).name
-        return name.elementsEqual(ObjectIdentifierBytes.rsa) || name.elementsEqual(signatureName)
-    }
-
-    /// RSA with PKCS #1 v1.5 and this digest.
-    private var signatureName: [UInt8] {
-        switch self {
-        case .sha1: ObjectIdentifierBytes.rsaWithSHA1
-        case .sha256: ObjectIdentifierBytes.rsaWithSHA256
-        case .sha384: ObjectIdentifierBytes.rsaWithSHA384
-        case .sha512: ObjectIdentifierBytes.rsaWithSHA512
-        }
-    }
-
     /// Whether `digest` is that of `bytes`.
     func isDigest(_ digest: ArraySlice<UInt8>, of bytes: ArraySlice<UInt8>) -> Bool {
         switch self {
@@ -59,7 +41,7 @@ enum ReceiptDigest {
 }
 
 /// The name in an AlgorithmIdentifier whose parameters are absent or NULL.
-private struct AlgorithmName {
+struct AlgorithmName {
     let name: ArraySlice<UInt8>
 
     init(_ content: ArraySlice<UInt8>) throws(Reason) {

@@ -2,8 +2,10 @@
 
 import Verification
 
-/// CMS SignedData (RFC 5652, section 5) in the one form that the App Store gives its receipts: content inside, its
-/// certificates, one signer. Untrusted.
+/// CMS SignedData (RFC 5652, section 5) in the form that the App Store gives its receipts, and in forms beside it: content inside,
+/// its certificates, one signer or a few. Untrusted.
+///
+/// The digests that it lists are passed over: each signer names its own.
 ///
 /// swift-certificates' own CMS refuses Apple's genuine receipts, because their sets are unsorted and their signature
 /// algorithm names the key only.
@@ -11,26 +13,46 @@ struct SignedData {
     /// What is signed: the content of the inner OCTET STRING.
     let content: ArraySlice<UInt8>
 
-    let signer: SignerInfo
+    /// One or more.
+    let signers: [SignerInfo]
 
-    /// In no order. Apple puts leaf, intermediate and root there.
+    /// In no order. Apple puts leaf, intermediate and root there. What is no certificate is passed over.
     let certificates: [EmbeddedCertificate]
 
-    /// - Throws: `Reason/badCertificate` for what is no certificate, or a larger one than the limits allow;
-    ///   `Reason/proofTooLarge` for more certificates than that; `Reason/malformedProof` for every other form, another number
-    ///   of signers and no certificate included.
+    /// What of the form Apple's receipts never had so far, in words for ``OddProof/faults``. If the signature holds, an operator
+    /// decides.
+    let oddities: [String]
+
+    /// - Throws: `Reason/badCertificate` for a larger certificate than the limits allow; `Reason/proofTooLarge` for more
+    ///   certificates or signers than that; `Reason/malformedProof` for every other form, no signer and no certificate included.
     init(_ bytes: [UInt8], limits: AppReceiptLimits) throws(Reason) {
         var fields = try Self.fields(of: bytes)
-        // Version 1 is what this form has; others are for what isn't read here.
-        guard try fields.element(Element.Tag.integer).number == 1 else { throw .malformedProof }
-        let digests = try fields.content(Element.Tag.set)
+        // Version 1 is what Apple's have. Version 3 is the same form with a signer who is named by a key.
+        guard let version = try fields.element(Element.Tag.integer).number, version == 1 || version == 3 else {
+            throw .malformedProof
+        }
+        _ = try fields.content(Element.Tag.set)
         content = try Self.encapsulated(in: try fields.content(Element.Tag.sequence))
         certificates = try Self.certificates(in: try fields.content(Element.Tag.context0), limits: limits)
         // Revocation lists, which the App Store doesn't send and which we don't read.
         _ = try fields.element(ifTagged: Element.Tag.context1)
-        var signers = ElementReader(try fields.content(Element.Tag.set))
-        signer = try SignerInfo(content: try signers.content(Element.Tag.sequence))
-        guard signers.isAtEnd, fields.isAtEnd, try signer.isDigestListed(in: digests) else { throw .malformedProof }
+        signers = try Self.signers(in: try fields.content(Element.Tag.set), limits: limits)
+        guard fields.isAtEnd else { throw .malformedProof }
+        var oddities: [String] = []
+        if version != 1 { oddities.append("container is of version \(version)") }
+        if signers.count > 1 { oddities.append("container has \(signers.count) signers") }
+        self.oddities = oddities
+    }
+
+    private static func signers(in set: ArraySlice<UInt8>, limits: AppReceiptLimits) throws(Reason) -> [SignerInfo] {
+        var set = ElementReader(set)
+        var signers: [SignerInfo] = []
+        while !set.isAtEnd {
+            guard signers.count < limits.signers else { throw .proofTooLarge }
+            signers.append(try SignerInfo(content: try set.content(Element.Tag.sequence)))
+        }
+        guard !signers.isEmpty else { throw .malformedProof }
+        return signers
     }
 
     /// The fields of SignedData, in a ContentInfo that fills the bytes exactly (RFC 5652, section 3).
@@ -63,12 +85,14 @@ struct SignedData {
     ) throws(Reason) -> [EmbeddedCertificate] {
         var set = ElementReader(set)
         var certificates: [EmbeddedCertificate] = []
+        var count = 0
         while let element = try set.next() {
-            guard certificates.count < limits.certificates else { throw .proofTooLarge }
+            guard count < limits.certificates else { throw .proofTooLarge }
             guard element.encoded.count <= limits.certificateBytes else { throw .badCertificate }
-            certificates.append(try EmbeddedCertificate(element))
+            count += 1
+            if let certificate = EmbeddedCertificate(element) { certificates.append(certificate) }
         }
-        guard !certificates.isEmpty else { throw .malformedProof }
+        guard count > 0 else { throw .malformedProof }
         return certificates
     }
 }

@@ -3,7 +3,7 @@
 import FoundationEssentials
 import Verification
 
-/// An app receipt in the right form: signed data of one signer and some certificates, which should be attributes of an app.
+/// An app receipt in the right form: signed data of a signer and some certificates, which should be attributes of an app.
 ///
 /// Untrusted until a validated chain has vouched for it. A class, because it is kept across a suspension.
 final class SignedReceipt: Sendable {
@@ -20,11 +20,14 @@ final class SignedReceipt: Sendable {
         self.limits = limits
     }
 
-    /// DER of leaf, intermediate and root, for each way in which these may be a chain; at least one.
+    /// Who may have signed it; at least one.
+    var signers: [SignerInfo] { signedData.signers }
+
+    /// The signer's certificate and an intermediate, for each way in which these may be a chain; at least one.
     ///
-    /// - Throws: `Reason/badCertificate` or `Reason/untrustedRoot` when there is none.
-    func paths(to anchors: TrustAnchors) throws(Reason) -> [[[UInt8]]] {
-        try EmbeddedCertificate.paths(of: signedData.signer, among: signedData.certificates, to: anchors)
+    /// - Throws: `Reason/badCertificate` when there is none.
+    func candidates(of signer: SignerInfo) throws(Reason) -> [CertificateChainVerifier.Candidate] {
+        try EmbeddedCertificate.candidates(of: signer, among: signedData.certificates)
     }
 
     /// When the receipt says that it was made; `now` where it says nothing; nil where that can't be read.
@@ -33,23 +36,23 @@ final class SignedReceipt: Sendable {
         return facts.creationDate.value?.date ?? now
     }
 
-    /// Every purchase that can be read, if the chain's leaf signed them and the chain's root may speak for their app; or the facts
-    /// of the receipt itself that can't be read.
+    /// Every purchase that can be read, if the signer's certificate signed them and the chain's root may speak for their app; or
+    /// the facts of the receipt itself that can't be read, and what is odd about its form and its certificates.
     ///
     /// - Throws: `Reason/untrustedRoot`, `Reason/badCertificate` for a key of another kind, `Reason/badSignature`,
     ///   `Reason/malformedProof` or `Reason/proofTooLarge` for its signed attributes, or `Reason/unsupportedEnvironment`.
-    func contents(verifiedBy chain: ValidatedChain) throws(Reason) -> VerifiedProof {
+    func contents(signedBy signer: SignerInfo, verifiedBy chain: ValidatedChain, at date: Date?) throws(Reason) -> VerifiedProof {
         let bundleID = facts?.bundleID.value.map(BundleID.init(rawValue:))
         guard chain.anchor.covers(bundleID) else { throw .untrustedRoot }
-        guard case .rsa(let key) = chain.leafKey else { throw .badCertificate }
         guard
-            try signedData.signer.isSignature(
-                over: signedData.content, by: key, attributeLimit: limits.signedAttributes)
+            try signer.isSignature(
+                over: signedData.content, by: chain.leafKey, attributeLimit: limits.signedAttributes)
         else { throw .badSignature }
         guard let facts else { return .odd(OddProof(["content is no set of attributes"])) }
         let origin = ProofOrigin(receiptType: facts.receiptType)
         guard origin != .xcode else { throw .unsupportedEnvironment }
-        let faults = facts.faults
+        var faults = facts.faults + signedData.oddities + chain.faults(at: date)
+        if case .key = signer.identifier { faults.append("signer is named by a key") }
         guard faults.isEmpty, case .store(let environment) = origin, let bundleID else { return .odd(OddProof(faults)) }
         return .transactions(facts.transactions(of: bundleID, in: environment, limits: limits))
     }

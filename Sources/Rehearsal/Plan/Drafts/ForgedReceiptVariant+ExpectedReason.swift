@@ -4,10 +4,12 @@ package import AppStoreSimulator
 package import Verification
 
 extension ForgedReceiptVariant {
-    /// What the queue has to say of a receipt that is forged in this way, where it verifies receipts itself.
-    package var expectedReason: Reason {
+    /// What the queue has to say of a receipt that is forged in this way, where it verifies receipts itself; nil for what is no
+    /// forgery: ``forgeries``.
+    package var expectedReason: Reason? {
         switch self {
-        case .foreignRoot, .replacedRoot,
+        case .replacedRoot, .algorithmECDSA, .digestNotListed, .twoSigners, .signerByKeyIdentifier: nil
+        case .foreignRoot,
             // A root of the operator's speaks for named apps only.
             .contentNotAttributes:
             .untrustedRoot
@@ -21,9 +23,8 @@ extension ForgedReceiptVariant {
             .badSignature
         case .xcodeType, .xcodeSigned:
             .unsupportedEnvironment
-        case .noCertificates, .algorithmECDSA, .digestSHA224, .digestNotListed, .algorithmOfOtherDigest, .noSigners, .twoSigners,
-            .signerByKeyIdentifier, .attributesWithoutDigest, .attributesWithoutType, .attributesWithTwoDigests,
-            .contentAsAttributes, .contentDetached, .contentOfOtherType, .bytesAfterEnd:
+        case .noCertificates, .digestSHA224, .algorithmOfOtherDigest, .noSigners, .attributesWithoutDigest, .attributesWithoutType,
+            .attributesWithTwoDigests, .contentAsAttributes, .contentDetached, .contentOfOtherType, .bytesAfterEnd:
             .malformedProof
         }
     }

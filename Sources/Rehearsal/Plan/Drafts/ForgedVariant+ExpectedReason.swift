@@ -4,10 +4,11 @@ package import AppStoreSimulator
 package import Verification
 
 extension ForgedVariant {
-    /// What the queue has to say of a transaction that is forged in this way.
-    package var expectedReason: Reason {
+    /// What the queue has to say of a transaction that is forged in this way; nil for what is no forgery: ``forgeries``.
+    package var expectedReason: Reason? {
         switch self {
-        case .foreignRoot, .replacedRoot, .reversedCertificates,
+        case .replacedRoot: nil
+        case .foreignRoot, .reversedCertificates,
             // A root of the operator's speaks for named apps only.
             .payloadNotJSON:
             .untrustedRoot
@@ -16,9 +17,9 @@ extension ForgedVariant {
             .badCertificate
         case .payloadSwapped, .signatureByOtherKey:
             .badSignature
-        case .xcodeEnvironment, .localTestingEnvironment:
+        case .xcodeEnvironment, .localTestingEnvironment, .xcodeSigned:
             .unsupportedEnvironment
-        case .selfSigned, .xcodeSigned, .twoCertificates, .fourCertificates, .x5cBase64URL, .x5cNotBase64, .x5cMissing,
+        case .selfSigned, .twoCertificates, .fourCertificates, .x5cBase64URL, .x5cNotBase64, .x5cMissing,
             .x5cEmpty, .algNone, .algHS256, .algRS256, .algMissing, .leafKeyOnP384, .signatureTruncated, .signatureDER,
             .emptyHeader, .emptyPayload, .emptySignature, .twoParts, .fourParts, .headerNotJSON:
             .malformedProof

@@ -38,7 +38,7 @@ extension PurchaseDraft {
         review(order, payment, .signed(transaction: payment), .ownerMismatch)
     }
 
-    /// A receipt doesn't say what kind of product was bought.
+    /// verifyReceipt doesn't say what kind of product was bought.
     package mutating func unlistedProductInReceipt() {
         let order = order(.gems, of: anyApp())
         let payment = payment(for: order)

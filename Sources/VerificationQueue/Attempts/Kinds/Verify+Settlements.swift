@@ -58,7 +58,7 @@ extension Verify {
         return Settlement(
             attempt.job, action,
             payments: [SettledPayment](candidates: offered, others: judgement.others + unconfirmed, revoked: judgement.revoked),
-            message: UnstorableTransaction.message(judgement.unstorable), proofKind: attempt.proofKind,
+            message: UnstorableTransaction.message(judgement.unstorable) ?? judgement.note, proofKind: attempt.proofKind,
             environment: attempt.environment, missing: missing, showsUnstorable: !judgement.unstorable.isEmpty)
     }
 
@@ -119,6 +119,7 @@ extension Verify {
             of: found,
             Judgement(
                 verdict: further.verdict, others: judgement.others + further.others,
-                revoked: judgement.revoked + further.revoked, unstorable: judgement.unstorable + further.unstorable))
+                revoked: judgement.revoked + further.revoked, unstorable: judgement.unstorable + further.unstorable,
+                note: further.note))
     }
 }

@@ -127,7 +127,8 @@ struct Verify {
             let evidence = try await ask(proof, at: endpoint, lane, claims)
             switch evidence {
             case .transactions(let transactions): return transactions
-            case .refused(.malformedProof): throw attempt.refused(.malformedProof, attempt.runner.verifier.mistake(in: proof))
+            case .refused(let reason) where reason == .malformedProof || reason == .notAPurchase:
+                throw attempt.refused(reason, attempt.runner.verifier.mistake(in: proof))
             case .refused(let reason): throw attempt.refused(reason)
             case .elsewhere(let other):
                 guard mayAskAnother else {

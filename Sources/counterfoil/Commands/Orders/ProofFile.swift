@@ -6,7 +6,7 @@ import Glibc
 /// A proof as a command takes it: from a file or from standard input.
 enum ProofFile {
     /// What the database takes at most.
-    private static let limit = 4 * 1024 * 1024
+    static let limit = 4 * 1024 * 1024
 
     /// Reads a proof byte for byte, as a worker reads it from its row: spaces at the end may be a part of it. Only one line end,
     /// which an editor adds, is left out.

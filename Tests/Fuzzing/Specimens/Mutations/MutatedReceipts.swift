@@ -42,6 +42,9 @@ package struct MutatedReceipts: Sendable {
         }
         for pair in repetitions(of: field, value) {
             let isOdd = pair[0] != pair[1] && field.decidesAboutMoney
+            var facts = facts
+            // Nobody knows then which kind Apple means, and the shop's list decides.
+            if field == .productType, pair[0] != pair[1] { facts.transaction.productKind = nil }
             let expectation: MutatedProof.Expectation =
                 !isOdd ? .verified(facts.changed, beside: facts.others) : field == .bundleID ? .outsideRoot : undecided(field)
             proofs += try signed(field, .duplicate, original, pair, expectation)
@@ -149,8 +152,8 @@ extension MutatedReceipts {
         func transaction(_ product: String, _ id: String, _ quantity: Int) -> Transaction {
             Transaction(
                 bundleID: GenuinePurchase.bundleID, environment: .production, id: TransactionID(rawValue: id),
-                originalID: TransactionID(rawValue: id), productID: ProductID(rawValue: product), quantity: quantity,
-                purchaseDate: date, originalPurchaseDate: date)
+                originalID: TransactionID(rawValue: id), productID: ProductID(rawValue: product), productKind: .consumable,
+                quantity: quantity, purchaseDate: date, originalPurchaseDate: date)
         }
         return ReceiptFactsOfPurchase(
             transaction: transaction("com.example.app.genuine", "430000000000001", 3),

@@ -25,7 +25,18 @@ extension ReceiptField {
             moment(value, absent: .facts { $0.transaction.originalPurchaseDate = nil }) { $0.transaction.originalPurchaseDate = $1 }
         case .expiresDate: moment(value, absent: .facts { $0.transaction.expiresDate = nil }) { $0.transaction.expiresDate = $1 }
         case .cancellationDate: moment(value, absent: .facts { $0.cancellationDate = nil }) { $0.cancellationDate = $1 }
+        case .productType: .facts { $0.transaction.productKind = Self.kind(value?.integer) }
         default: .facts { _ in }
+        }
+    }
+
+    private static func kind(_ number: Int?) -> ProductKind? {
+        switch number {
+        case 0: .nonConsumable
+        case 1: .consumable
+        case 2: .nonRenewing
+        case 3: .autoRenewable
+        default: nil
         }
     }
 

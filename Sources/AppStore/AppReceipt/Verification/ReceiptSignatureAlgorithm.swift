@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Verification
+
+/// How a receipt is signed: RSA with PKCS #1 v1.5, or ECDSA, which no receipt of Apple's has used so far.
+enum ReceiptSignatureAlgorithm {
+    case rsa
+    case ecdsa
+
+    /// The algorithm of an AlgorithmIdentifier's content. Its digest is the one that stands beside it; Apple names the key's
+    /// algorithm only.
+    ///
+    /// - Throws: `Reason/malformedProof` for any other one, or for one of another digest.
+    init(content: ArraySlice<UInt8>, beside digest: ReceiptDigest) throws(Reason) {
+        let name = try AlgorithmName(content).name
+        if name.elementsEqual(ObjectIdentifierBytes.rsa) || name.elementsEqual(Self.rsaName(with: digest)) {
+            self = .rsa
+        } else if Self.ecdsaName(with: digest).map(name.elementsEqual) ?? false {
+            self = .ecdsa
+        } else {
+            throw .malformedProof
+        }
+    }
+
+    /// Whether a key may have signed by this algorithm.
+    func fits(_ key: LeafKey) -> Bool {
+        switch (self, key) {
+        case (.rsa, .rsa), (.ecdsa, .p256), (.ecdsa, .p384): true
+        case (.rsa, .p256), (.rsa, .p384), (.ecdsa, .rsa): false
+        }
+    }
+
+    private static func rsaName(with digest: ReceiptDigest) -> [UInt8] {
+        switch digest {
+        case .sha1: ObjectIdentifierBytes.rsaWithSHA1
+        case .sha256: ObjectIdentifierBytes.rsaWithSHA256
+        case .sha384: ObjectIdentifierBytes.rsaWithSHA384
+        case .sha512: ObjectIdentifierBytes.rsaWithSHA512
+        }
+    }
+
+    /// Nil with SHA-1, which only receipts from before August 2023 have.
+    private static func ecdsaName(with digest: ReceiptDigest) -> [UInt8]? {
+        switch digest {
+        case .sha1: nil
+        case .sha256: ObjectIdentifierBytes.ecdsaWithSHA256
+        case .sha384: ObjectIdentifierBytes.ecdsaWithSHA384
+        case .sha512: ObjectIdentifierBytes.ecdsaWithSHA512
+        }
+    }
+}
