@@ -24,7 +24,7 @@ HERE = pathlib.Path(__file__).parent
 
 def explained(path):
     with open(path, newline="") as file:
-        rows = csv.DictReader((line for line in file if not line.startswith("#")), delimiter="\t")
+        rows = csv.DictReader((line for line in file if not line.startswith("#")), delimiter="\t", quoting=csv.QUOTE_NONE)
         return list(rows)
 
 
@@ -38,11 +38,11 @@ def is_difference(truth, ours, others):
     return any(other not in ("-", "accepts" if accepts else "refuses") for other in others)
 
 
-def row_for(rows, kind):
-    fields = ("form", "truth", "mutation", "ours", "reason", "apple", "pypi")
-    return next(
-        (number for number, row in enumerate(rows)
-         if all(any(fnmatch.fnmatchcase(value, each) for each in row[field].split("|")) for field, value in zip(fields, kind))), None)
+FIELDS = ("form", "truth", "mutation", "ours", "reason", "apple", "pypi")
+
+
+def fits(row, kind):
+    return all(any(fnmatch.fnmatchcase(value, each) for each in row[field].split("|")) for field, value in zip(FIELDS, kind))
 
 
 def main():
@@ -77,11 +77,12 @@ def main():
             others = [judge.judge(mutant.form, mutant.text) for judge in (apples, pypis)]
             counts[mutant.truth, ours] += 1
             kind = (mutant.form, mutant.truth, mutant.mutation, ours, reason or "-", *others)
-            if ours == "accepts" and (mutant.truth == "forged" or mutant.facts is not None and sorted(found) != sorted(mutant.facts)):
+            has_other_facts = mutant.facts is not None and sorted(found) != sorted(mutant.facts)
+            if ours == "accepts" and (mutant.truth == "forged" or has_other_facts):
                 faults.append(("a forgery is verified", line, kind, mutant.text))
             if not is_difference(mutant.truth, ours, others):
                 continue
-            row = row_for(rows, kind)
+            row = next((number for number, each in enumerate(rows) if fits(each, kind)), None)
             if row is None:
                 unexplained.setdefault(kind, []).append(line)
             else:

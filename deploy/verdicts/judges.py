@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The verifiers that are compared, each with one word for a text: accepts, person, no purchase, refuses; or - where it has no way."""
+"""The verifiers that are compared, each with one word for a text: accepts, person, no purchase, refuses; - where it has no way."""
 
 import json
 import logging

@@ -154,12 +154,15 @@ class Generator:
         x5c = header[1]
         choices = {
             "typ and kid": header + [("typ", '"JWT"'), ("kid", '"ABCDEF0123"')],
-            "alg twice, equal": header + [header[0]], "alg twice": [("alg", '"none"')] + header, "alg twice, last none": header + [("alg", '"none"')],
+            "alg twice, equal": header + [header[0]], "alg twice": [("alg", '"none"')] + header,
+            "alg twice, last none": header + [("alg", '"none"')],
             "x5c twice": [("x5c", "[]")] + header, "new twice": header + [("new", "1"), ("new", "2")],
             "crit": header + [("crit", '["b64"]'), ("b64", "false")], "alg none": [("alg", '"none"'), x5c],
             "alg HS256": [("alg", '"HS256"'), x5c], "alg lower": [("alg", '"es256"'), x5c], "alg absent": [x5c],
-            "x5c of two": [header[0], ("x5c", json.dumps(chain[:2]))], "x5c of four": [header[0], ("x5c", json.dumps(chain + chain[2:]))],
-            "x5c reversed": [header[0], ("x5c", json.dumps(chain[::-1]))], "x5c absent": [header[0]], "x5c empty": [header[0], ("x5c", "[]")],
+            "x5c of two": [header[0], ("x5c", json.dumps(chain[:2]))],
+            "x5c of four": [header[0], ("x5c", json.dumps(chain + chain[2:]))],
+            "x5c reversed": [header[0], ("x5c", json.dumps(chain[::-1]))], "x5c absent": [header[0]],
+            "x5c empty": [header[0], ("x5c", "[]")],
             "x5c of numbers": [header[0], ("x5c", "[1,2,3]")],
             "x5c with lines": [header[0], ("x5c", json.dumps([each[:64] + "\n" + each[64:] for each in chain]))]}
         label = self.take("header", list(choices) + ["utf-16"])
@@ -223,8 +226,6 @@ class Generator:
             recipe.finish = self.with_unused_bits
         elif label == "bytes behind":
             recipe.finish = lambda whole: whole + b"\0"
-        if recipe.finish:
-            truth = "damaged"
         return label, truth
 
     @staticmethod
@@ -247,7 +248,8 @@ class Generator:
     @staticmethod
     def with_other_algorithm(signed):
         parts = der.children(signed)
-        parts[2] = der.sequence(der.oid("1.2.840.10045.4.3.4")) if b"\x2a\x86\x48\xce" in parts[2] else der.algorithm("1.2.840.113549.1.1.13")
+        is_ecdsa = b"\x2a\x86\x48\xce" in parts[2]
+        parts[2] = der.sequence(der.oid("1.2.840.10045.4.3.4")) if is_ecdsa else der.algorithm("1.2.840.113549.1.1.13")
         return der.sequence(*parts)
 
     @staticmethod
@@ -316,8 +318,9 @@ class Generator:
         at = self.random.randrange(len(parts))
         part = parts[at]
         label = self.take("damage", [
-            "letter", "letter", "letter", "bit of a certificate", "zero signature", "high s", "swapped payload", "swapped signature", "cut",
-            "doubled part", "padding", "spaces around", "standard alphabet", "last letter", "fourth part", "quoted", "percent"])
+            "letter", "letter", "letter", "bit of a certificate", "zero signature", "high s", "swapped payload",
+            "swapped signature", "cut", "doubled part", "padding", "spaces around", "standard alphabet", "last letter",
+            "fourth part", "quoted", "percent"])
         symbols = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
         if label == "letter":
             place = self.random.randrange(len(part))
@@ -419,9 +422,9 @@ class Generator:
         if form == "renewal info":
             # Apple's names no app. This one does: the operator's own root speaks for named apps only.
             fields = [
-                ("originalTransactionId", json.dumps(self.id())), ("autoRenewProductId", '"product.1"'), ("productId", '"product.1"'),
-                ("autoRenewStatus", "1"), ("bundleId", json.dumps(BUNDLE)), ("signedDate", str(self.milliseconds)),
-                ("environment", '"Sandbox"'), ("renewalDate", str(self.milliseconds))]
+                ("originalTransactionId", json.dumps(self.id())), ("autoRenewProductId", '"product.1"'),
+                ("productId", '"product.1"'), ("autoRenewStatus", "1"), ("bundleId", json.dumps(BUNDLE)),
+                ("signedDate", str(self.milliseconds)), ("environment", '"Sandbox"'), ("renewalDate", str(self.milliseconds))]
         else:
             fields = [
                 ("receiptType", '"Sandbox"'), ("bundleId", json.dumps(BUNDLE)), ("applicationVersion", '"1"'),
@@ -540,13 +543,15 @@ class Generator:
             at = self.take("purchase twice", range(len(purchases[0])))
             kind = purchases[0][at][0]
             purchases[0].insert(self.random.choice([0, len(purchases[0])]), (kind, der.utf8("other")))
-            label, facts = f"twice {kind}", facts[1:] if kind in (1702, 1703) else facts
+            label, facts = f"twice {kind}", facts[1:] if kind not in (1707, 1712, 1719) else facts
         elif how == "type":
             kind = self.take("type", ["Production", "ProductionVPP", "ProductionVPPSandbox", "Xcode", "ProductionFuture"])
             app[0], label = (0, der.utf8(kind)), f"type {kind}"
         elif how == "date":
-            text = self.take("date", ["a while ago", self.moment()[:-1] + "+0000", self.moment()[:-1] + ".25Z", self.moment(-3650), self.moment(3650)])
-            app[5], label = (12, der.ia5(text)), "date " + ("outside" if text.endswith("Z") and "." not in text else "in another form")
+            start = self.moment()[:-1]
+            text = self.take("date", ["a while ago", start + "+0000", start + ".25Z", self.moment(-3650), self.moment(3650)])
+            is_outside = text.endswith("Z") and "." not in text
+            app[5], label = (12, der.ia5(text)), "date outside" if is_outside else "date in another form"
         elif how == "kind":
             kind = self.take("kind", range(6))
             purchases[0] = [(each, der.integer(kind) if each == 1707 else value) for each, value in purchases[0]]
@@ -574,7 +579,8 @@ class Generator:
         elif label == "attributes":
             signer = {"attributes": True}
         elif label.endswith("listed"):
-            options = {"digests": {"no digest listed": [], "two digests listed": ["sha1", "sha256"], "another digest listed": ["sha1"]}[label]}
+            listed = {"no digest listed": [], "two digests listed": ["sha1", "sha256"], "another digest listed": ["sha1"]}
+            options = {"digests": listed[label]}
         elif label.startswith("version"):
             options = {"version": int(label[-1])}
         elif label == "key identifier":
@@ -615,7 +621,8 @@ class Generator:
         how = self.take("receipt chain", ["leaf", "intermediate", "root", "stranger"])
         if how == "stranger":
             theirs = self.stranger
-            label = self.take("stranger of receipts", ["whole", "with our root", "our chain, their key", "our intermediate", "both chains"])
+            label = self.take(
+                "stranger of receipts", ["whole", "with our root", "our chain, their key", "our intermediate", "both chains"])
             chain = {
                 "whole": theirs.receipt_chain, "with our root": theirs.receipt_chain[:2] + [ours.receipt_root],
                 "our chain, their key": ours.receipt_chain, "our intermediate": theirs.receipt_chain[:1] + ours.receipt_chain[1:],
@@ -627,6 +634,8 @@ class Generator:
             return Mutant("receipt", "root " + label, truth, self.receipt(content, ours.receipt_chain[:2] + [root]), facts)
         recipe = ours.receipt_recipe(how)
         label, truth = self.profile(recipe)
+        # A receipt's certificates aren't signed with it.
+        truth = "damaged" if recipe.finish else truth
         chain = list(ours.receipt_chain)
         chain[0 if how == "leaf" else 1] = recipe.encoded()
         text = self.receipt(content, ours.receipt_chain)
@@ -642,8 +651,8 @@ class Generator:
         facts = self.facts_of_purchases(purchases)
         whole = bytearray(base64.b64decode(text))
         label = self.take("receipt damage", [
-            "bit", "bit", "bit", "bit of the content", "bit of a certificate", "bit of the signature", "cut", "swapped content", "spaces",
-            "url alphabet", "no padding", "encoded twice", "quoted", "object"])
+            "bit", "bit", "bit", "bit of the content", "bit of a certificate", "bit of the signature", "cut", "swapped content",
+            "spaces", "url alphabet", "no padding", "encoded twice", "quoted", "object"])
         if label.startswith("bit"):
             start, end = 0, len(whole)
             if label == "bit of the content":
@@ -660,7 +669,8 @@ class Generator:
         elif label == "cut":
             text = text[:self.random.randrange(len(text) - 1)]
         elif label == "swapped content":
-            other = self.content(self.app(), [[(kind, der.utf8("product.dear") if kind == 1702 else value) for kind, value in purchases[0]]])
+            dear = [(kind, der.utf8("product.dear") if kind == 1702 else value) for kind, value in purchases[0]]
+            other = self.content(self.app(), [dear])
             signers = [self.signer(content, self.ours.receipt_chain, self.ours.receipt_key)]
             text = self.container(other, self.ours.receipt_chain, signers)
         elif label == "spaces":

@@ -59,21 +59,24 @@ struct CertificateChainVerifier: Sendable {
             return chain
         }
         let chain = try build(candidate, at: date)
-        cache.insert(chain, for: key)
+        // The bytes of an odd one may have been changed in many ways without harm to a signature: it is judged each time.
+        if !chain.isOdd { cache.insert(chain, for: key) }
         return chain
     }
 
     private func build(_ candidate: Candidate, at date: Date?) throws(Reason) -> ValidatedChain {
-        guard let leaf = Self.certificate(candidate.leaf), let intermediate = Self.certificate(candidate.intermediate),
+        guard let (leaf, leafIsDER) = Self.certificate(candidate.leaf),
+            let (intermediate, intermediateIsDER) = Self.certificate(candidate.intermediate),
             let leafNames = EmbeddedCertificate(der: candidate.leaf),
             let names = EmbeddedCertificate(der: candidate.intermediate), leafNames.issuer == names.subject,
             intermediate.publicKey.isValidSignature(leaf.signature, for: leaf)
         else { throw .badCertificate }
         let (root, anchor) = try root(of: intermediate, named: names.issuer, among: candidate.roots)
         let policy = AppStoreChainPolicy(leaf: leaf, intermediate: intermediate, root: root)
+        let oddities = policy.oddities + (leafIsDER && intermediateIsDER ? [] : ["certificates are not in DER"])
         guard policy.isAppStores, let leafKey = LeafKey(leaf.publicKey),
             let chain = ValidatedChain(
-                leafKey: leafKey, anchor: anchor, certificates: [leaf, intermediate, root], oddities: policy.oddities),
+                leafKey: leafKey, anchor: anchor, certificates: [leaf, intermediate, root], oddities: oddities),
             chain.isValid(at: date ?? leaf.notValidBefore)
         else { throw .badCertificate }
         return chain
@@ -98,20 +101,27 @@ struct CertificateChainVerifier: Sendable {
     ///
     /// The count of unused bits before the signature is covered by none, nor is the outer algorithm. Were they free, one chain
     /// could be remembered under dozens of names. That the algorithms are the same is RFC 5280's rule, too (section 4.1.1.2).
-    private static func certificate(_ der: [UInt8]) -> Certificate? {
-        guard (try? hasOneSignature(der)) == true else { return nil }
-        return try? Certificate(derEncoded: der)
+    ///
+    /// - Parameter bytes: the outermost element need not be DER, as long as what is signed is.
+    private static func certificate(_ bytes: [UInt8]) -> (Certificate, isDER: Bool)? {
+        guard let der = try? normalized(bytes), let certificate = try? Certificate(derEncoded: der) else { return nil }
+        return (certificate, der == bytes)
     }
 
-    private static func hasOneSignature(_ der: [UInt8]) throws(Reason) -> Bool {
-        var outer = ElementReader(der[...])
+    /// - Throws: `Reason/malformedProof`, also for what the rules above forbid.
+    private static func normalized(_ bytes: [UInt8]) throws(Reason) -> [UInt8] {
+        var outer = ElementReader(bytes[...])
         var fields = ElementReader(try outer.content(Element.Tag.sequence))
-        var signed = ElementReader(try fields.content(Element.Tag.sequence))
-        let algorithm = try fields.content(Element.Tag.sequence)
-        _ = try signed.element(ifTagged: Element.Tag.context0)
-        _ = try signed.content(Element.Tag.integer)
-        guard try signed.content(Element.Tag.sequence).elementsEqual(algorithm) else { return false }
-        return try fields.content(Element.Tag.bitString).first == 0
+        let signed = try fields.element(Element.Tag.sequence)
+        let algorithm = try fields.element(Element.Tag.sequence)
+        let signature = try fields.element(Element.Tag.bitString)
+        var inner = ElementReader(signed.content)
+        _ = try inner.element(ifTagged: Element.Tag.context0)
+        _ = try inner.content(Element.Tag.integer)
+        guard fields.isAtEnd, signature.content.first == 0,
+            try inner.content(Element.Tag.sequence).elementsEqual(algorithm.content)
+        else { throw .malformedProof }
+        return Element.encoded(Element.Tag.sequence, [signed.encoded, algorithm.encoded, signature.encoded])
     }
 }
 

@@ -38,6 +38,9 @@ final class ValidatedChain: Sendable {
         date.map { validity.contains($0.wholeSecond) } ?? true
     }
 
+    /// Whether it is odd at any moment.
+    var isOdd: Bool { !oddities.isEmpty }
+
     /// What is odd about the chain at a moment: each makes a genuine text one for an operator. See ``OddProof/faults``.
     func faults(at date: Date?) -> [String] {
         guard let date, !rootValidity.contains(date.wholeSecond) else { return oddities }

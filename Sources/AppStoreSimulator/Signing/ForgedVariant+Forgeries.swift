@@ -11,7 +11,7 @@ extension ForgedReceiptVariant {
     /// that Apple doesn't use.
     package static let forgeries: [Self] = allCases.filter { variant in
         switch variant {
-        case .replacedRoot, .algorithmECDSA, .digestNotListed, .twoSigners, .signerByKeyIdentifier: false
+        case .replacedRoot, .algorithmECDSA, .algorithmOfOtherDigest, .digestNotListed, .twoSigners, .signerByKeyIdentifier: false
         default: true
         }
     }

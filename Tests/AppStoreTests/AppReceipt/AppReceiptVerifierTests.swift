@@ -223,7 +223,7 @@ struct AppReceiptVerifierTests {
 
     private static func reason(against variant: ForgedReceiptVariant) -> Reason? {
         switch variant {
-        case .replacedRoot, .algorithmECDSA, .digestNotListed, .twoSigners, .signerByKeyIdentifier: nil
+        case .replacedRoot, .algorithmECDSA, .algorithmOfOtherDigest, .digestNotListed, .twoSigners, .signerByKeyIdentifier: nil
         case .foreignRoot,
             // A root of the operator's speaks for named apps only.
             .contentNotAttributes:
@@ -238,7 +238,7 @@ struct AppReceiptVerifierTests {
             .badSignature
         case .xcodeType, .xcodeSigned:
             .unsupportedEnvironment
-        case .noCertificates, .digestSHA224, .algorithmOfOtherDigest, .noSigners, .attributesWithoutDigest,
+        case .noCertificates, .digestSHA224, .noSigners, .attributesWithoutDigest,
             .attributesWithoutType, .attributesWithTwoDigests,
             .contentAsAttributes, .contentDetached, .contentOfOtherType, .bytesAfterEnd:
             .malformedProof

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AppStore
 import Testing
 import Verification
 import X509
@@ -18,15 +19,26 @@ struct ChainPolicyTests {
         #expect(throws: Never.self) { try verdict.get() }
     }
 
+    /// Whoever holds the key of such a certificate is the App Store all the same.
     @Test(
-        arguments: [(issues, issues), (signs, signs), (KeyUsage(keyEncipherment: true), nil)]
-            as [(KeyUsage?, KeyUsage?)])
-    func keyUsedForWhatItsCertificateForbidsIsRefused(leaf: KeyUsage?, intermediate: KeyUsage?) async throws {
+        arguments: [
+            (issues, issues, "certificate does not allow its key to sign"),
+            (signs, signs, "intermediate certificate does not allow its key to sign certificates"),
+            (KeyUsage(keyEncipherment: true), nil, "certificate does not allow its key to sign"),
+        ] as [(KeyUsage?, KeyUsage?, String)])
+    func keyUsedForWhatItsCertificateForbidsIsLeftToAnOperator(
+        leaf: KeyUsage?, intermediate: KeyUsage?, fault: String
+    ) async throws {
         let chain = try HandmadeChain(leafUsage: leaf, intermediateUsage: intermediate)
 
-        let verdict = await SigningFixture.verdict(of: try chain.verifier(), on: try chain.sign(PayloadText.json()))
+        let contents = try await chain.verifier().contents(of: try chain.sign(PayloadText.json()))
 
-        #expect(verdict == .failure(.badCertificate))
+        guard case .odd(let odd) = contents else {
+            Issue.record("not odd")
+            return
+        }
+        #expect(odd.faults == [fault])
+        #expect(odd.rest?.id.rawValue == "430000000000001")
     }
 
     @Test

@@ -134,6 +134,70 @@ import Testing
         #expect(ended.errors == "counterfoil: the proof is not verified: the signature is not over these contents\n")
     }
 
+    private struct LineReport: Decodable, Equatable {
+        let line: Int
+        let proof: String?
+        let verdict: String
+        let reason: String?
+        let vouched_by: String?
+        let bundle_id: String?
+        let transactions: [Report.Purchase]?
+    }
+
+    /// A verdict a line, in order, whatever the lines are; and nothing of what isn't genuine.
+    @Test func eachLineHasAVerdict() async throws {
+        let authority = try Self.shared.get()
+        let date = Int64(Date().timeIntervalSince1970 * 1000)
+        let app = #"{"receiptType":"Production","bundleId":"\#(Self.bundle)","receiptCreationDate":\#(date)}"#
+        let odd = #"{"transactionId":"7","bundleId":"\#(Self.bundle)","signedDate":\#(date),"environment":"Production"}"#
+        let forged = try Self.transaction("99").signedTransaction(by: authority, forged: .payloadSwapped)
+        let lines = [
+            try Self.transaction("1").signedTransaction(by: authority), forged, "", "hello \u{1F600}",
+            try authority.sign(payload: Array(app.utf8), at: Date()), try authority.sign(payload: Array(odd.utf8), at: Date()),
+            "430000000000001\r",
+            String(repeating: "A", count: 4 * 1024 * 1024 + 10), try Self.transaction("2").signedTransaction(by: authority),
+        ]
+
+        let ended = try await Self.inspect(lines.joined(separator: "\n"), arguments: ["-", "--lines"])
+
+        let reports = try ended.output.split(separator: "\n").map { try JSONDecoder().decode(LineReport.self, from: Data($0.utf8)) }
+        #expect(ended.status == .exited(0))
+        #expect(reports.map(\.line) == Array(1...9))
+        #expect(
+            reports.map(\.verdict) == [
+                "verified", "refused", "refused", "refused", "not_a_purchase", "odd", "unknown", "refused", "verified",
+            ])
+        #expect(
+            reports.map(\.reason) == [
+                nil, "bad_signature", "malformed_proof", "malformed_proof", "not_a_purchase", "unknown_answer", nil,
+                "proof_too_large", nil,
+            ])
+        #expect(reports[0].transactions?.map(\.transaction_id) == ["1"] && reports[8].transactions?.map(\.transaction_id) == ["2"])
+        #expect(reports[1].transactions == nil && reports[1].bundle_id == nil && reports[1].vouched_by == nil)
+        #expect(reports[4].vouched_by == "further_root")
+        // No part of a proof is in the output.
+        for line in lines where line.count > 100 { #expect(!ended.output.contains(line.suffix(80))) }
+    }
+
+    @Test func linesAndJSONExcludeEachOther() async throws {
+        #expect(try await Self.inspect("", arguments: ["-", "--lines", "--json"]).status == .exited(64))
+    }
+
+    /// It is genuine, and no purchase: the first line says both.
+    @Test func signedTextWithoutAPurchaseIsNamedInTheFirstLine() async throws {
+        let date = Int64(Date().timeIntervalSince1970 * 1000)
+        let app = #"{"receiptType":"Production","bundleId":"\#(Self.bundle)","receiptCreationDate":\#(date)}"#
+        let jws = try Self.shared.get().sign(payload: Array(app.utf8), at: Date())
+
+        let ended = try await Self.inspect(jws)
+
+        let first = try #require(ended.output.split(separator: "\n").first)
+        #expect(ended.status == .exited(1))
+        #expect(first.contains(", not a purchase: an app transaction"))
+        #expect(ended.output.contains("not_a_purchase"))
+        #expect(ended.errors == "counterfoil: \(first)\n")
+    }
+
     @Test(arguments: [nil, "com.example.other"])
     func rootIsTrustedForItsAppsOnly(bundle: String?) async throws {
         let receipt = SimulatedReceipt(

@@ -68,13 +68,27 @@ import VerificationQueue
         #expect(unknown.settlement.message == "the proof can't be read")
     }
 
-    @Test(arguments: [(Reason.malformedProof, "an app transaction"), (.badSignature, nil)] as [(Reason, String?)])
+    @Test(
+        arguments: [(Reason.malformedProof, "an app transaction"), (.notAPurchase, "an app transaction"), (.badSignature, nil)]
+            as [(Reason, String?)])
     func aMistakeIsNamedWhereAProofIsMalformedAndNotWhereItIsForged(reason: Reason, message: String?) async {
         let attempt = await attempt(
             Sample.job(proof: "eyJ app"), ScriptedVerifier { _, _ throws(VerificationFailure) in .refused(reason) })
 
         #expect(attempt.settlement.outcome == .rejected(reason, nil))
         #expect(attempt.settlement.message == message)
+    }
+
+    @Test func anOwnershipThatIsNotDocumentedIsNamed() async {
+        func settlement(_ ownership: Transaction.Ownership) async -> Settlement {
+            let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in .paid(.sample(id: "1", ownership: ownership)) }
+            return await attempt(Sample.job(proof: "eyJ"), verifier).settlement
+        }
+        let (unknown, assigned) = (await settlement(.unknown), await settlement(.assigned))
+
+        #expect(unknown.outcome == .review(.unknownAnswer, nil))
+        #expect(unknown.message?.contains("inAppOwnershipType") == true)
+        #expect(assigned.message == nil)
     }
 
     @Test func aHintThatIsGrantedToTheOrderSettlesWithoutACall() async {

@@ -185,12 +185,12 @@ extension Transaction {
     static func sample(
         id: String, original: String? = nil, product: String = "coins", environment: AppStoreEnvironment = .production,
         kind: ProductKind? = .consumable, quantity: Int = 1, purchased: Date = Date(), token: UUID? = nil,
-        revoked: Date? = nil, webOrder: String? = nil
+        revoked: Date? = nil, webOrder: String? = nil, ownership: Transaction.Ownership = .purchased
     ) -> Transaction {
         Transaction(
             bundleID: BundleID(rawValue: "com.example.game"), environment: environment, id: TransactionID(rawValue: id),
             originalID: TransactionID(rawValue: original ?? id), webOrderLineItemID: webOrder,
             productID: ProductID(rawValue: product), productKind: kind, quantity: quantity, purchaseDate: purchased,
-            revocation: revoked.map { .whole($0, by: .receipt) }, appAccountToken: token)
+            revocation: revoked.map { .whole($0, by: .receipt) }, appAccountToken: token, ownership: ownership)
     }
 }

@@ -36,6 +36,14 @@ struct Element {
         self.contentStart = contentStart
     }
 
+    /// An element in DER, of content that is there in parts.
+    static func encoded(_ tag: UInt8, _ parts: [ArraySlice<UInt8>]) -> [UInt8] {
+        let count = parts.reduce(0) { $0 + $1.count }
+        let length = withUnsafeBytes(of: count.bigEndian) { Array($0.drop { $0 == 0 }) }
+        let head = count < 0x80 ? [UInt8(count)] : [0x80 | UInt8(length.count)] + length
+        return [tag] + head + parts.joined()
+    }
+
     var content: ArraySlice<UInt8> { encoded[contentStart...] }
 
     /// The number in an INTEGER that is not negative; nil for anything else, and for more than 63 bits.

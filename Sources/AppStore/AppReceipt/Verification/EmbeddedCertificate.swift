@@ -35,10 +35,10 @@ struct EmbeddedCertificate {
         der = element.encoded
     }
 
-    /// - Parameter der: a certificate and nothing else.
+    /// - Parameter der: a certificate. Bytes behind it are passed over.
     init?(der: [UInt8]) {
         var reader = ElementReader(der[...])
-        guard let element = try? reader.next(), reader.isAtEnd else { return nil }
+        guard let element = try? reader.next() else { return nil }
         self.init(element)
     }
 

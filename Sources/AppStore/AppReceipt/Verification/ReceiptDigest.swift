@@ -5,7 +5,7 @@ import Verification
 
 /// The hash under a receipt's signature: SHA-256, and SHA-1 in receipts from before August 2023 (Apple's TN3138). The others of
 /// that family are there for the next change.
-enum ReceiptDigest {
+enum ReceiptDigest: CaseIterable {
     case sha1
     case sha256
     case sha384

@@ -3,20 +3,31 @@
 import Verification
 
 /// How a receipt is signed: RSA with PKCS #1 v1.5, or ECDSA, which no receipt of Apple's has used so far.
-enum ReceiptSignatureAlgorithm {
-    case rsa
-    case ecdsa
+struct ReceiptSignatureAlgorithm {
+    private enum Family {
+        case rsa
+        case ecdsa
+    }
 
-    /// The algorithm of an AlgorithmIdentifier's content. Its digest is the one that stands beside it; Apple names the key's
-    /// algorithm only.
+    private let family: Family
+
+    /// Whether it names another digest than the one that stands beside it, which counts.
+    let namesAnotherDigest: Bool
+
+    /// The algorithm of an AlgorithmIdentifier's content. Apple names the key's algorithm only.
     ///
-    /// - Throws: `Reason/malformedProof` for any other one, or for one of another digest.
+    /// - Throws: `Reason/malformedProof` for any other one.
     init(content: ArraySlice<UInt8>, beside digest: ReceiptDigest) throws(Reason) {
         let name = try AlgorithmName(content).name
-        if name.elementsEqual(ObjectIdentifierBytes.rsa) || name.elementsEqual(Self.rsaName(with: digest)) {
-            self = .rsa
-        } else if Self.ecdsaName(with: digest).map(name.elementsEqual) ?? false {
-            self = .ecdsa
+        if name.elementsEqual(ObjectIdentifierBytes.rsa) {
+            family = .rsa
+            namesAnotherDigest = false
+        } else if let named = ReceiptDigest.allCases.first(where: { name.elementsEqual(Self.rsaName(with: $0)) }) {
+            family = .rsa
+            namesAnotherDigest = named != digest
+        } else if let named = ReceiptDigest.allCases.first(where: { Self.ecdsaName(with: $0).map(name.elementsEqual) ?? false }) {
+            family = .ecdsa
+            namesAnotherDigest = named != digest
         } else {
             throw .malformedProof
         }
@@ -24,7 +35,7 @@ enum ReceiptSignatureAlgorithm {
 
     /// Whether a key may have signed by this algorithm.
     func fits(_ key: LeafKey) -> Bool {
-        switch (self, key) {
+        switch (family, key) {
         case (.rsa, .rsa), (.ecdsa, .p256), (.ecdsa, .p384): true
         case (.rsa, .p256), (.rsa, .p384), (.ecdsa, .rsa): false
         }

@@ -27,10 +27,8 @@ struct SignedData {
     ///   certificates or signers than that; `Reason/malformedProof` for every other form, no signer and no certificate included.
     init(_ bytes: [UInt8], limits: AppReceiptLimits) throws(Reason) {
         var fields = try Self.fields(of: bytes)
-        // Version 1 is what Apple's have. Version 3 is the same form with a signer who is named by a key.
-        guard let version = try fields.element(Element.Tag.integer).number, version == 1 || version == 3 else {
-            throw .malformedProof
-        }
+        // Version 1 is what Apple's have. The others say what else may be there, and change nothing of what is.
+        guard let version = try fields.element(Element.Tag.integer).number, (1...5).contains(version) else { throw .malformedProof }
         _ = try fields.content(Element.Tag.set)
         content = try Self.encapsulated(in: try fields.content(Element.Tag.sequence))
         certificates = try Self.certificates(in: try fields.content(Element.Tag.context0), limits: limits)

@@ -51,8 +51,7 @@ final class SignedReceipt: Sendable {
         guard let facts else { return .odd(OddProof(["content is no set of attributes"])) }
         let origin = ProofOrigin(receiptType: facts.receiptType)
         guard origin != .xcode else { throw .unsupportedEnvironment }
-        var faults = facts.faults + signedData.oddities + chain.faults(at: date)
-        if case .key = signer.identifier { faults.append("signer is named by a key") }
+        let faults = facts.faults + signedData.oddities + signer.oddities + chain.faults(at: date)
         guard faults.isEmpty, case .store(let environment) = origin, let bundleID else { return .odd(OddProof(faults)) }
         return .transactions(facts.transactions(of: bundleID, in: environment, limits: limits))
     }

@@ -47,6 +47,14 @@ struct SignerInfo {
         guard signer.isAtEnd else { throw .malformedProof }
     }
 
+    /// What of the form Apple's receipts never had so far, in words for ``OddProof/faults``.
+    var oddities: [String] {
+        var oddities: [String] = []
+        if case .key = identifier { oddities.append("signer is named by a key") }
+        if algorithm.namesAnotherDigest { oddities.append("signature algorithm names another digest than its signer") }
+        return oddities
+    }
+
     /// Whether the holder of `key` signed `content`.
     ///
     /// With signed attributes the signature is over those, written as the SET that they are, and they must name the

@@ -8,7 +8,7 @@ extension ForgedReceiptVariant {
     /// forgery: ``forgeries``.
     package var expectedReason: Reason? {
         switch self {
-        case .replacedRoot, .algorithmECDSA, .digestNotListed, .twoSigners, .signerByKeyIdentifier: nil
+        case .replacedRoot, .algorithmECDSA, .algorithmOfOtherDigest, .digestNotListed, .twoSigners, .signerByKeyIdentifier: nil
         case .foreignRoot,
             // A root of the operator's speaks for named apps only.
             .contentNotAttributes:
@@ -23,7 +23,7 @@ extension ForgedReceiptVariant {
             .badSignature
         case .xcodeType, .xcodeSigned:
             .unsupportedEnvironment
-        case .noCertificates, .digestSHA224, .algorithmOfOtherDigest, .noSigners, .attributesWithoutDigest, .attributesWithoutType,
+        case .noCertificates, .digestSHA224, .noSigners, .attributesWithoutDigest, .attributesWithoutType,
             .attributesWithTwoDigests, .contentAsAttributes, .contentDetached, .contentOfOtherType, .bytesAfterEnd:
             .malformedProof
         }
