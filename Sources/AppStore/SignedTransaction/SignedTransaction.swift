@@ -61,8 +61,12 @@ final class SignedTransaction: Sendable {
         case .xcode:
             throw .unsupportedEnvironment
         case .unknown:
+            let others = payload.faults + faults
             let fault = SignedTransactionField.environment.fault(isAbsent: payload.environment.isAbsent)
-            return .odd(OddProof([fault] + payload.faults + faults))
+            guard payload.environment.isAbsent, others.isEmpty else { return .odd(OddProof([fault] + others)) }
+            // The environment given here is not used.
+            let unplaced = payload.transaction(in: .production).map { OddProof.Unplaced($0) }
+            return .odd(OddProof([fault], unplaced: unplaced))
         case .store(let environment):
             let faults = payload.faults + faults
             let transaction = payload.transaction(in: environment)

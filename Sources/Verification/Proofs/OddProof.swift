@@ -10,9 +10,27 @@ package final class OddProof: Sendable {
     /// A quantity that can't be read counts as 1 here, and a purchase is dated to its signature.
     package let rest: Transaction?
 
-    package init(_ faults: [String], rest: Transaction? = nil) {
+    /// The transaction, if all that it lacks is its environment, which Apple names since March 2022 only: Apple can be asked where
+    /// it is.
+    package let unplaced: Unplaced?
+
+    package init(_ faults: [String], rest: Transaction? = nil, unplaced: Unplaced? = nil) {
         self.faults = faults
         self.rest = rest
+        self.unplaced = unplaced
+    }
+
+    /// A transaction of unknown environment.
+    package struct Unplaced: Hashable, Sendable {
+        package let bundleID: BundleID
+        package let id: TransactionID
+        package let originalID: TransactionID
+
+        package init(_ transaction: Transaction) {
+            bundleID = transaction.bundleID
+            id = transaction.id
+            originalID = transaction.originalID
+        }
     }
 
     /// One line for the history of attempts.

@@ -156,7 +156,23 @@ struct Verify {
             return try await askAfterRefusal(proof, at: endpoint, lane, use, claims)
         } catch {
             attempt.calls.append(Attempt.Call(lane: lane, result: Attempt.Call.Result(error)))
+            if let placed = try await place(error.odd?.unplaced) { return .transactions(placed) }
             throw attempt.failed(error, lane: lane)
+        }
+    }
+
+    /// Apple's word about a transaction that doesn't name its environment; nil where Apple can't be asked or doesn't know it.
+    private mutating func place(_ unplaced: OddProof.Unplaced?) async throws(Conclusion) -> VerifiedTransactions? {
+        guard let unplaced, unplaced.bundleID == attempt.bundleID, policy.receiptRoute != .localOnly,
+            attempt.runner.verifier.credential(of: attempt.bundleID, on: .serverAPI) != nil
+        else { return nil }
+        switch try await attempt.search(for: unplaced.id) {
+        case .found(let found):
+            guard found.all.first?.originalID == unplaced.originalID else { return nil }
+            // The signed text shows that its sender has it.
+            return VerifiedTransactions(found.all, mayBeIncomplete: false, isConfirmed: true)
+        case .halfAsked: throw attempt.waitingForSandbox()
+        case .unknown, .refused: return nil
         }
     }
 
