@@ -55,7 +55,8 @@ extension ProofReader {
         var proofs: [Reading] = []
         var ids: [Reading] = []
         var inner: UnusableForm?
-        for field in fields.all where !(field.name.map(Self.besideTransactions.contains) ?? false) {
+        let passedOver = fields.names.contains("signedTransactionInfo") ? Self.besideTransactions : []
+        for field in fields.all where !(field.name.map(passedOver.contains) ?? false) {
             switch reading(of: field, layers: layers - 1) {
             case .proof(let found) where found.proof.kind == .transactionID: ids.append(.proof(found))
             case .unknown(let form?) where inner == nil || inner == .noValue: inner = form

@@ -88,7 +88,9 @@ package struct ProofReader: Sendable {
     /// The transaction in a notification, which is signed by itself.
     func reading(ofNotified text: [UInt8]) -> Reading {
         let found = reading(of: text[...], layers: 0)
-        guard case .proof(let proof) = found, proof.proof.kind == .signedTransaction else { return .unknown(.notification) }
+        guard case .proof(let proof) = found, case .signedTransaction(let jws) = proof.proof,
+            NotifiedTransaction.text(inSigned: Array(jws.utf8)[...]) == nil
+        else { return .unknown(.notification) }
         return found.after([.notification])
     }
 

@@ -1,26 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AppStore
 import AppStoreSimulator
 import FoundationEssentials
 import Testing
 import Verification
 
-/// Damage everywhere and at random: nothing crashes, and nothing that is damaged is taken for genuine. A root that came with a
-/// receipt may be damaged beyond its name: it isn't needed then.
+@testable import AppStore
+
+/// Damage everywhere and at random: nothing crashes, and nothing but what was signed is taken for genuine. What nobody signed and
+/// decides nothing may be damaged: a root that came with a receipt, the list of digests, and the case of letters in the name that
+/// finds the signer's certificate.
 @Suite
 struct ReceiptDamageTests {
     let genuine: [UInt8]
     let verifier: AppReceiptVerifier
 
-    /// Where the root stands in it.
-    let root: Range<Int>
+    /// Where what nobody signed stands in it.
+    let unsigned: [Range<Int>]
 
     init() throws {
         let fixture = try ReceiptFixture()
         genuine = try ReceiptFixture.receipt(of: 2).signedBytes(by: fixture.authority)
         verifier = try fixture.verifier()
-        root = try #require(Data(genuine).firstRange(of: Data(fixture.authority.rootCertificateDER)))
+        let leaf = try fixture.authority.receiptChain[0].derBytes
+        // The list of one digest, SHA-256, as a SET of its name and NULL.
+        let digests = ReceiptBytes.element(
+            0x31, ReceiptBytes.element(0x30, [0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x05, 0x00]))
+        var fields = ElementReader(leaf[...])
+        var certificate = ElementReader(try fields.content(Element.Tag.sequence))
+        var signed = ElementReader(try certificate.content(Element.Tag.sequence))
+        for _ in 0..<3 { _ = try signed.next() }
+        let issuer = Array(try signed.element(Element.Tag.sequence).encoded)
+        unsigned = [
+            try #require(Data(genuine).firstRange(of: Data(fixture.authority.rootCertificateDER))),
+            try #require(Data(genuine).firstRange(of: Data(digests))),
+            // The last one is the signer's.
+            try #require(Data(genuine).ranges(of: Data(issuer)).last),
+        ]
     }
 
     /// The purchases of a receipt that verifies.
@@ -45,7 +61,7 @@ struct ReceiptDamageTests {
     }
 
     @Test
-    func noFlippedBitVerifiesButOfTheRootsName() async {
+    func noFlippedBitVerifiesButOfWhatNobodySigned() async {
         let honest = await purchases(genuine)
         var verified: [Int] = []
 
@@ -53,7 +69,7 @@ struct ReceiptDamageTests {
             var changed = genuine
             changed[index] ^= 1 << (index % 8)
             guard let shown = await purchases(changed) else { continue }
-            if !root.contains(index) || shown != honest { verified.append(index) }
+            if !unsigned.contains(where: { $0.contains(index) }) || shown != honest { verified.append(index) }
         }
 
         #expect(verified == [])
@@ -89,9 +105,7 @@ struct ReceiptDamageTests {
         for _ in 0..<3000 {
             let damaged = mutator.damaged(genuine)
             guard let shown = await purchases(damaged) else { continue }
-            // Outside of the root every byte counts.
-            let isWhole = damaged.starts(with: genuine[..<root.lowerBound]) && damaged.suffix(300).elementsEqual(genuine.suffix(300))
-            if !isWhole || shown != honest { verified += 1 }
+            if shown != honest { verified += 1 }
         }
 
         #expect(verified == 0)
