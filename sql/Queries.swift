@@ -59,6 +59,7 @@ extension SQLFile {
     package static let recordConsumptionRequests = SQLFile(
         "record_consumption_requests", PackageResources.record_consumption_requests_sql)
     package static let recordNotifications = SQLFile("record_notifications", PackageResources.record_notifications_sql)
+    package static let recordPeriodEnds = SQLFile("record_period_ends", PackageResources.record_period_ends_sql)
     package static let recordSubscriptions = SQLFile("record_subscriptions", PackageResources.record_subscriptions_sql)
     package static let replayNotifications = SQLFile("replay_notifications", PackageResources.replay_notifications_sql)
     package static let requeueRenewals = SQLFile("requeue_renewals", PackageResources.requeue_renewals_sql)
@@ -66,8 +67,8 @@ extension SQLFile {
     package static let takePage = SQLFile("take_page", PackageResources.take_page_sql)
 
     private static let notifications = [
-        askForCatchUps, endCatchUp, pruneNotifications, recordConsumptionRequests, recordNotifications, recordSubscriptions,
-        replayNotifications, requeueRenewals, takeCatchUp, takePage,
+        askForCatchUps, endCatchUp, pruneNotifications, recordConsumptionRequests, recordNotifications, recordPeriodEnds,
+        recordSubscriptions, replayNotifications, requeueRenewals, takeCatchUp, takePage,
     ]
 
     // MARK: - finding: orders whose client never came back

@@ -107,6 +107,7 @@ extension Migration {
         SQLFile("0012_uploads", PackageResources._012_uploads_sql),
         SQLFile("0013_notifications", PackageResources._013_notifications_sql),
         SQLFile("0014_deliveries", PackageResources._014_deliveries_sql),
+        SQLFile("0015_subscriptions", PackageResources._015_subscriptions_sql),
     ].map(Migration.init)
 }
 
@@ -161,9 +162,14 @@ extension SQLFile {
         SQLFile("revocations_of_payment", PackageResources.revocations_of_payment_sql),
         SQLFile("refund_of_payment", PackageResources.refund_of_payment_sql),
         SQLFile("refunds_before", PackageResources.refunds_before_sql),
-        SQLFile("owner_of_period", PackageResources.owner_of_period_sql),
-        SQLFile("renewed_account", PackageResources.renewed_account_sql),
         SQLFile("account_of_token", PackageResources.account_of_token_sql),
+        SQLFile("account_that_was_answered", PackageResources.account_that_was_answered_sql),
+        SQLFile("owner_before", PackageResources.owner_before_sql),
+        SQLFile("owner_of_period", PackageResources.owner_of_period_sql),
+        SQLFile("account_of_period", PackageResources.account_of_period_sql),
+        SQLFile("renewed_account", PackageResources.renewed_account_sql),
+        SQLFile("end_of_period", PackageResources.end_of_period_sql),
+        SQLFile("subscription_state", PackageResources.subscription_state_sql),
         SQLFile("payment_facts", PackageResources.payment_facts_sql),
         SQLFile("payment_states", PackageResources.payment_states_sql),
         SQLFile("payments_of_original", PackageResources.payments_of_original_sql),
@@ -191,6 +197,7 @@ extension SQLFile {
         SQLFile("accounts_of_customer", PackageResources.accounts_of_customer_sql),
         SQLFile("orders_for_payment", PackageResources.orders_for_payment_sql),
         SQLFile("subscription_status", PackageResources.subscription_status_sql),
+        SQLFile("subscription_status_of", PackageResources.subscription_status_of_sql),
         SQLFile("notification_silence", PackageResources.notification_silence_sql),
         SQLFile("grants_by_hour", PackageResources.grants_by_hour_sql),
         SQLFile("refusal_standings", PackageResources.refusal_standings_sql),

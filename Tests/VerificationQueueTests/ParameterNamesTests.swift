@@ -40,6 +40,7 @@ import Verification
             }
         ),
         (.recordNotifications, list(SettlementStore.notifications)),
+        (.recordPeriodEnds, list(SettlementStore.periodEnds)),
         (.recordSubscriptions, list(SettlementStore.subscriptions)),
         (.recordConsumptionRequests, list(SettlementStore.consumptionRequests)),
         (.uploadFoundPayments, list(SettlementStore.foundPayments)),

@@ -75,9 +75,10 @@ create unique index one_grant_an_order on counterfoil.payments (order_id) where 
 create unique index one_grant_a_payment on counterfoil.payments (payment_key, bundle_id, environment)
     where granted_at is not null and payment_key is not null;
 
--- The names of one original transaction: restores, and periods of a subscription. A first purchase is its own original, and is
--- found by its id. Serves names_of_payment, owner_of_period, renewed_account, settle_payments.
-create index payments_by_original on counterfoil.payments (original_transaction_id, bundle_id, environment)
+-- The names of one original transaction: restores, and periods of a subscription, by the time of purchase. A first purchase is its
+-- own original, and is found by its id. Serves names_of_payment, owner_of_period, renewed_account, end_of_period,
+-- subscription_state, settle_payments.
+create index payments_by_original on counterfoil.payments (original_transaction_id, bundle_id, environment, purchased_at)
     where original_transaction_id <> transaction_id;
 -- The payments that an order showed first. Serves unclaimed_for_order, find_payments, order_story, checks/orders_left_behind.
 create index payments_ungranted_by_order on counterfoil.payments (shown_by) where reason is not null;

@@ -1,4 +1,5 @@
--- What Apple signed last of subscriptions' renewals. What was signed earlier changes nothing, whenever it comes.
+-- What Apple signed last of subscriptions' renewals. What was signed earlier changes nothing, whenever it comes. Of two texts that
+-- were signed at one time, one counts whichever comes first.
 --
 -- Parameters, an element a subscription: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10.
 insert into counterfoil.subscriptions as s (
@@ -22,9 +23,17 @@ from unnest(
     bundle_id, environment, original_transaction_id, renews_as, will_renew, is_in_billing_retry, grace_ends_at, renews_at,
     expiration_intent, as_of
 )
-order by e.original_transaction_id, e.bundle_id, e.environment, e.as_of desc
+order by
+    e.original_transaction_id, e.bundle_id, e.environment, e.as_of desc, e.renews_at desc nulls last,
+    e.grace_ends_at desc nulls last, e.will_renew desc nulls last, e.renews_as desc nulls last
 on conflict on constraint one_row_a_subscription do update
 set renews_as = excluded.renews_as, will_renew = excluded.will_renew, is_in_billing_retry = excluded.is_in_billing_retry,
     grace_ends_at = excluded.grace_ends_at, renews_at = excluded.renews_at, expiration_intent = excluded.expiration_intent,
     as_of = excluded.as_of
-where s.as_of < excluded.as_of
+where (
+        s.as_of, coalesce(s.renews_at, '-infinity'), coalesce(s.grace_ends_at, '-infinity'), coalesce(s.will_renew, false),
+        coalesce(s.renews_as, '')
+    ) < (
+        excluded.as_of, coalesce(excluded.renews_at, '-infinity'), coalesce(excluded.grace_ends_at, '-infinity'),
+        coalesce(excluded.will_renew, false), coalesce(excluded.renews_as, '')
+    )

@@ -69,7 +69,14 @@ left join lateral (
     having count(*) > 0
 ) p on true
 left join lateral (
-    select s.product_id, s.quantity, s.purchased_at, s.expires_at, s.refunded_share, s.refunded_at
+    select
+        s.product_id, s.quantity, s.purchased_at, s.refunded_share, s.refunded_at,
+        -- By what is known now: Apple may have extended the period, or replaced it by another plan's.
+        case
+            when s.product_kind = 'auto_renewable' then counterfoil.end_of_period(
+                s.bundle_id, s.environment, s.original_transaction_id, s.transaction_id, s.product_id, s.purchased_at, s.expires_at)
+            else s.expires_at
+        end as expires_at
     from counterfoil.payment_states s
     where s.order_id = o.order_id and o.state in ('fulfilled', 'refunded')
     offset 0

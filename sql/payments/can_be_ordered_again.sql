@@ -25,7 +25,8 @@ begin
         join counterfoil.order_facts o on o.order_id = p.shown_by and o.account_id = p.account_id
         cross join lateral counterfoil.payment_facts(
             p.bundle_id, p.environment, p.transaction_id, p.original_transaction_id, p.web_order_line_item_id, p.payment_key,
-            p.product_kind, p.purchased_at, p.app_account_token, p.account_id, o.app_account_token) f
+            p.product_kind, p.purchased_at, p.app_account_token, p.account_id, o.app_account_token,
+            p.purchase_reason, p.expires_at) f
         where p.transaction_id = of_id and p.bundle_id = of_bundle and p.environment = of_environment
     );
 end

@@ -101,21 +101,19 @@ cross join lateral (
         else coalesce(e.product_kind, k.kind)
     end as kind
 ) v
-left join lateral (
-    select w.account_id
-    from counterfoil.renewed_account(
-        e.bundle_id, e.environment, e.original_transaction_id, e.purchased_at,
-        -- Another proof may have borne the word.
-        coalesce(
-            e.purchase_reason,
-            (
-                select p.purchase_reason from counterfoil.payments p
-                where p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
-            )
-        )) w
-    where e.order_id is null and e.reason = 'renewal'
+cross join lateral (
+    select case when e.order_id is null and e.reason = 'renewal' then counterfoil.renewed_account(
+        e.bundle_id, e.environment, e.original_transaction_id, e.purchased_at, e.expires_at,
+        -- Another proof may have borne the word, or the token.
+        coalesce(e.purchase_reason, x.purchase_reason), coalesce(e.app_account_token, x.app_account_token)) end as account_id
+    from (select) one
+    left join lateral (
+        select p.purchase_reason, p.app_account_token from counterfoil.payments p
+        where e.order_id is null and e.reason = 'renewal' and p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id
+            and p.environment = e.environment
+    ) x on true
     offset 0
-) r on true
+) r
 order by
     e.transaction_id, e.bundle_id, e.environment, e.reason = 'owner_mismatch', e.purchase_reason is null, e.reason <> 'renewal',
     e.order_id
@@ -154,6 +152,8 @@ set -- Its product may have been listed as of another kind: a name of a granted 
             case
                 when w.is_taken_over then excluded.account_id
                 when n.is_strangers then payments.account_id
+                -- Whose a renewal is that nobody showed may have come to light.
+                when w.is_told and w.is_told_again then coalesce(excluded.account_id, payments.account_id)
                 else coalesce(payments.account_id, excluded.account_id)
             end,
             -- The latest showing by its account counts.

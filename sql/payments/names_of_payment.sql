@@ -36,6 +36,32 @@ begin atomic
     from counterfoil.payments p
     where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
         and p.original_transaction_id <> p.transaction_id and p.transaction_id <> of_id
+        and p.purchased_at >= date_trunc('second', of_purchased_at)
+        and p.purchased_at < date_trunc('second', of_purchased_at) + interval '1 second'
+        and counterfoil.is_one_payment(
+            of_bundle, of_environment, of_original, of_kind, of_item, of_purchased_at, p.product_kind, p.web_order_line_item_id,
+            p.purchased_at)
+    union all
+    -- A subscription may have thousands of periods: those of another moment are found by the line item.
+    select
+        p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason, p.purchase_reason,
+        p.paid_at, p.is_advanced_commerce, p.shown_by
+    from counterfoil.payments p
+    where p.web_order_line_item_id = of_item and p.bundle_id = of_bundle and p.environment = of_environment
+        and p.original_transaction_id <> p.transaction_id and p.original_transaction_id = of_original and p.transaction_id <> of_id
+        and date_trunc('second', p.purchased_at) <> date_trunc('second', of_purchased_at)
+        and counterfoil.is_one_payment(
+            of_bundle, of_environment, of_original, of_kind, of_item, of_purchased_at, p.product_kind, p.web_order_line_item_id,
+            p.purchased_at)
+    union all
+    select
+        p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason, p.purchase_reason,
+        p.paid_at, p.is_advanced_commerce, p.shown_by
+    from counterfoil.payments p
+    where coalesce(of_kind, case when of_item is not null then 'auto_renewable' end, '') <> 'auto_renewable'
+        and p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
+        and p.original_transaction_id <> p.transaction_id and p.transaction_id <> of_id
+        and date_trunc('second', p.purchased_at) <> date_trunc('second', of_purchased_at)
         and counterfoil.is_one_payment(
             of_bundle, of_environment, of_original, of_kind, of_item, of_purchased_at, p.product_kind, p.web_order_line_item_id,
             p.purchased_at)

@@ -1,27 +1,129 @@
--- The account to which the latest earlier period of a subscription was granted; no row where none was. A later period is its.
+-- The account to which a period of a subscription belongs, where neither a grant nor its own token says so; null where nobody
+-- knows. Nothing depends on the product: Apple keeps the original transaction while plans change.
 --
--- Part of the statements that call it, like a view; a look-up for each call ("offset 0"), whatever the planner thinks.
+-- A run is a period that was bought, with the renewals after it, each beginning at most sixty days after the end of the one before,
+-- up to the next purchase. It is one account's. In this sequence the period belongs to the account
+--
+-- - for which a token in its run speaks: the nearest earlier one, else the nearest later one;
+-- - to which the nearest earlier period belongs, of any run: by its grant, by an order that it answered, or by its token;
+-- - to which a later period of its run was granted.
+--
+-- Never to an account because of a later run. Who only showed it is no owner.
+--
+-- The period may be unknown to the ledger, so what the proof says of it are parameters. Each step is a look-up, or a walk along the
+-- run that ends where the run does. Idioms: generic plan, row look-up. Views call it for their readers.
 create or replace function counterfoil.owner_of_period(
-    of_bundle text, of_environment text, of_original text, of_purchased_at timestamptz
-)
-returns table (account_id text)
-language sql stable
-begin atomic
-    select g.account_id
-    from (
-        select p.account_id, p.purchased_at
+    of_bundle text, of_environment text, of_original text, of_purchased_at timestamptz, of_expires_at timestamptz, of_reason text
+) returns text
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
+set jit = off
+as $$
+declare
+    longest_gap constant interval := '1440 hours';
+    others cursor for
+        select p.transaction_id, p.purchased_at, p.expires_at, p.purchase_reason, p.app_account_token
         from counterfoil.payments p
         where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
-            and p.original_transaction_id <> p.transaction_id and p.granted_at is not null and p.purchased_at < of_purchased_at
-        union all
-        select p.account_id, p.purchased_at
+            and p.original_transaction_id <> p.transaction_id and p.purchased_at < of_purchased_at
+        order by p.purchased_at desc;
+    first record;
+    period record;
+    has_first boolean;
+    has_tokens boolean;
+    owner text;
+    later_owner text;
+    -- Of the period that was looked at last.
+    reason text := of_reason;
+    begins_at timestamptz := of_purchased_at;
+    ends_at timestamptz := of_expires_at;
+begin
+    select p.transaction_id, p.purchased_at, p.expires_at, p.purchase_reason, p.app_account_token into first
+    from counterfoil.payments p
+    where p.transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
+        and p.purchased_at < of_purchased_at;
+    has_first := found;
+    has_tokens := has_first and first.app_account_token is not null or true is not distinct from (
+        select true from counterfoil.payments p
+        where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
+            and p.original_transaction_id <> p.transaction_id and p.app_account_token is not null
+        limit 1
+    );
+
+    if has_tokens then
+        open others;
+        loop
+            fetch others into period;
+            if not found then
+                -- The first purchase is the oldest.
+                exit when not has_first;
+                has_first := false;
+                period := first;
+            end if;
+            -- Another name of the same period may have the word.
+            if date_trunc('second', period.purchased_at) = date_trunc('second', begins_at) then
+                reason := coalesce(reason, period.purchase_reason);
+            else
+                exit when reason is distinct from 'renewal' or begins_at - coalesce(
+                    (
+                        select w.ends_at from counterfoil.period_ends w
+                        where w.transaction_id = period.transaction_id and w.bundle_id = of_bundle
+                            and w.environment = of_environment
+                    ),
+                    period.expires_at) > longest_gap;
+                reason := period.purchase_reason;
+                begins_at := period.purchased_at;
+            end if;
+            if period.app_account_token is not null then
+                select t.account_id into owner from counterfoil.account_of_token(of_bundle, period.app_account_token) t;
+                exit when owner is not null;
+            end if;
+        end loop;
+        close others;
+    else
+        owner := counterfoil.owner_before(of_bundle, of_environment, of_original, of_purchased_at);
+    end if;
+    if owner is not null then
+        return owner;
+    end if;
+
+    begins_at := of_purchased_at;
+    for period in
+        select
+            p.transaction_id, p.purchased_at, p.expires_at, p.purchase_reason, p.app_account_token,
+            case when p.granted_at is not null then p.account_id end as granted_to
         from counterfoil.payments p
-        where p.transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
-            and p.granted_at is not null and p.purchased_at < of_purchased_at
-    ) g
-    order by g.purchased_at desc
-    limit 1;
-end;
-comment on function counterfoil.owner_of_period(text, text, text, timestamptz) is
-    'Private: the account to which the latest earlier period of a subscription was granted.';
-grant execute on function counterfoil.owner_of_period(text, text, text, timestamptz) to counterfoil_worker, counterfoil_support;
+        where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
+            and p.original_transaction_id <> p.transaction_id and p.purchased_at > of_purchased_at
+        order by p.purchased_at
+    loop
+        if date_trunc('second', period.purchased_at) <> date_trunc('second', begins_at) then
+            exit when period.purchase_reason is distinct from 'renewal' or period.purchased_at - ends_at > longest_gap;
+            begins_at := period.purchased_at;
+        end if;
+        ends_at := coalesce(
+            (
+                select w.ends_at from counterfoil.period_ends w
+                where w.transaction_id = period.transaction_id and w.bundle_id = of_bundle and w.environment = of_environment
+            ),
+            period.expires_at, ends_at);
+        if period.app_account_token is not null then
+            select t.account_id into owner from counterfoil.account_of_token(of_bundle, period.app_account_token) t;
+            if owner is not null then
+                return owner;
+            end if;
+        end if;
+        later_owner := coalesce(later_owner, period.granted_to);
+        exit when not has_tokens and later_owner is not null;
+    end loop;
+
+    if has_tokens then
+        owner := counterfoil.owner_before(of_bundle, of_environment, of_original, of_purchased_at);
+    end if;
+    return coalesce(owner, later_owner);
+end
+$$;
+comment on function counterfoil.owner_of_period(text, text, text, timestamptz, timestamptz, text) is
+    'Private: the account to which a period of a subscription belongs, by the other periods.';
+grant execute on function counterfoil.owner_of_period(text, text, text, timestamptz, timestamptz, text)
+    to counterfoil_backend, counterfoil_worker, counterfoil_support, counterfoil_reader;

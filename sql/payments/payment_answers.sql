@@ -8,7 +8,7 @@ select
     case
         when s.state <> 'unclaimed' then 'finish'
         -- Only Apple told of it: no client has shown it yet.
-        when s.account_id is null then 'upload_proof'
+        when s.shown_by is null then 'upload_proof'
         when counterfoil.can_be_ordered_again(s.transaction_id, s.bundle_id, s.environment) then 'order_again'
         else 'contact_support'
     end as client_action

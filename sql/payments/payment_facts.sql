@@ -9,8 +9,8 @@
 -- - is_addition: its period has several transactions, each with a payment of its own;
 -- - is_bought_again: of what is bought for good, another payment of the same original was refunded before, or holds its key;
 -- - is_anothers: it seems to be another account's. A token that the order bears too settles that; so does one that speaks for an
---   account: the proof's, or the one that is known of it. Else a period belongs to the account of the period before it, and any
---   payment to the account that showed it first, unless that one was taken for a stranger itself;
+--   account: the proof's, or the one that is known of it. Else a period belongs where the other periods say (owner_of_period), and
+--   any payment to the account that showed it first, unless that one was taken for a stranger itself;
 -- - is_advanced_commerce: any proof of the transaction was of Apple's Advanced Commerce;
 -- - is_clear: none of these stands against a grant;
 -- - token, purchase_reason, paid_at: as any proof of the transaction showed them; paid_at only where it isn't
@@ -21,7 +21,8 @@
 -- is_advanced_commerce cost a caller nothing that doesn't name them.
 create or replace function counterfoil.payment_facts(
     of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text,
-    of_purchased_at timestamptz, of_token uuid, by_account text, order_token uuid
+    of_purchased_at timestamptz, of_token uuid, by_account text, order_token uuid, of_reason text default null,
+    of_expires_at timestamptz default null
 )
 returns table (
     is_seen boolean, holder_order_id text, holder_account_id text, holder_transaction_id text,
@@ -70,10 +71,9 @@ begin atomic
                     case when t.token is not null then (
                         select a.account_id from counterfoil.account_of_token(of_bundle, t.token) a
                     ) end,
-                    case when of_kind = 'auto_renewable' then (
-                        select w.account_id
-                        from counterfoil.owner_of_period(of_bundle, of_environment, of_original, of_purchased_at) w
-                    ) end,
+                    case when of_kind = 'auto_renewable' then counterfoil.owner_of_period(
+                        of_bundle, of_environment, of_original, of_purchased_at, of_expires_at,
+                        coalesce(of_reason, n.purchase_reason)) end,
                     n.shown_by_account_id
                 ) <> by_account
             end is true as is_anothers,
@@ -111,7 +111,9 @@ begin atomic
             of_bundle, of_environment, of_id, of_original, of_item, of_kind, of_purchased_at) r on true
     ) f;
 end;
-comment on function counterfoil.payment_facts(text, text, text, text, text, text, text, timestamptz, uuid, text, uuid) is
+comment on function counterfoil.payment_facts(
+    text, text, text, text, text, text, text, timestamptz, uuid, text, uuid, text, timestamptz) is
     'Private: the facts of a payment, for an account and its order''s token.';
-grant execute on function counterfoil.payment_facts(text, text, text, text, text, text, text, timestamptz, uuid, text, uuid)
+grant execute on function counterfoil.payment_facts(
+    text, text, text, text, text, text, text, timestamptz, uuid, text, uuid, text, timestamptz)
     to counterfoil_worker, counterfoil_support;

@@ -10,7 +10,14 @@
 create or replace view counterfoil.payment_states as
 select
     p.transaction_id, p.bundle_id, p.environment, p.original_transaction_id, p.payment_key, p.web_order_line_item_id, p.product_id,
-    p.product_kind, p.quantity, p.purchased_at, p.expires_at, p.app_account_token, p.account_id, p.shown_by, p.seen_at, p.reason,
+    p.product_kind, p.quantity, p.purchased_at, p.expires_at, p.app_account_token,
+    -- Whose a period is that no client showed follows from what is known now.
+    case
+        when p.order_id is null and p.shown_by is null and p.product_kind = 'auto_renewable'
+            then counterfoil.account_of_period(p.bundle_id, p.environment, p.transaction_id)
+        else p.account_id
+    end as account_id,
+    p.shown_by, p.seen_at, p.reason,
     p.order_id, p.granted_at, p.job_id, coalesce(p.order_id, h.order_id) as paid_order_id,
     coalesce(case when p.order_id is not null then p.account_id end, h.account_id) as paid_account_id,
     coalesce(r.is_whole, false) as is_refunded, coalesce(not r.is_whole, false) as is_partly_refunded, r.share as refunded_share,
@@ -19,6 +26,11 @@ select
         when h.order_id is not null then 'restored'
         when r.is_whole then 'taken_back'
         when p.reason = 'renewal' then 'renewal'
+        -- Told before anybody knew whose the subscription is.
+        when p.reason = 'no_order' and p.shown_by is null and p.product_kind = 'auto_renewable'
+            and counterfoil.renewed_account(
+                p.bundle_id, p.environment, p.original_transaction_id, p.purchased_at, p.expires_at, p.purchase_reason,
+                p.app_account_token) is not null then 'renewal'
         else 'unclaimed'
     end as state,
     r.occurred_at as refunded_at
@@ -43,6 +55,29 @@ left join lateral (
         from counterfoil.payments g
         where g.original_transaction_id = p.original_transaction_id and g.bundle_id = p.bundle_id and g.environment = p.environment
             and g.original_transaction_id <> g.transaction_id and g.transaction_id <> p.transaction_id and g.granted_at is not null
+            and g.purchased_at >= date_trunc('second', p.purchased_at)
+            and g.purchased_at < date_trunc('second', p.purchased_at) + interval '1 second'
+            and counterfoil.is_one_payment(
+                p.bundle_id, p.environment, p.original_transaction_id, p.product_kind, p.web_order_line_item_id, p.purchased_at,
+                g.product_kind, g.web_order_line_item_id, g.purchased_at)
+        union all
+        select g.order_id, g.account_id
+        from counterfoil.payments g
+        where g.web_order_line_item_id = p.web_order_line_item_id and g.bundle_id = p.bundle_id and g.environment = p.environment
+            and g.original_transaction_id <> g.transaction_id and g.original_transaction_id = p.original_transaction_id
+            and g.transaction_id <> p.transaction_id and g.granted_at is not null
+            and date_trunc('second', g.purchased_at) <> date_trunc('second', p.purchased_at)
+            and counterfoil.is_one_payment(
+                p.bundle_id, p.environment, p.original_transaction_id, p.product_kind, p.web_order_line_item_id, p.purchased_at,
+                g.product_kind, g.web_order_line_item_id, g.purchased_at)
+        union all
+        select g.order_id, g.account_id
+        from counterfoil.payments g
+        where coalesce(p.product_kind, case when p.web_order_line_item_id is not null then 'auto_renewable' end, '')
+                <> 'auto_renewable'
+            and g.original_transaction_id = p.original_transaction_id and g.bundle_id = p.bundle_id and g.environment = p.environment
+            and g.original_transaction_id <> g.transaction_id and g.transaction_id <> p.transaction_id and g.granted_at is not null
+            and date_trunc('second', g.purchased_at) <> date_trunc('second', p.purchased_at)
             and counterfoil.is_one_payment(
                 p.bundle_id, p.environment, p.original_transaction_id, p.product_kind, p.web_order_line_item_id, p.purchased_at,
                 g.product_kind, g.web_order_line_item_id, g.purchased_at)

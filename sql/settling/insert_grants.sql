@@ -84,7 +84,7 @@ with entry as materialized (
         from counterfoil.payment_facts(
             e.bundle_id, e.environment, e.transaction_id, coalesce(s.original_transaction_id, e.original_transaction_id),
             e.web_order_line_item_id, e.payment_key,
-            e.product_kind, e.purchased_at, e.app_account_token, e.account_id, e.order_token
+            e.product_kind, e.purchased_at, e.app_account_token, e.account_id, e.order_token, e.purchase_reason, e.expires_at
         ) a
         where not q.is_unheard_of
         offset 0

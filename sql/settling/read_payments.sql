@@ -10,7 +10,7 @@
 -- listed_kind: of its product, as the shop lists it. It counts where product_kind is null, as a receipt names no kind. As in
 -- insert_payments, what is listed as a consumable and has another original is of no known kind.
 --
--- Parameters, an element a payment: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15.
+-- Parameters, an element a payment: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16.
 --
 -- Idioms: array of one, offset 0, row look-up.
 select
@@ -44,10 +44,12 @@ from unnest(
     $12::text[], -- payment_key, or null: without a kind it is made here
     $13::timestamptz[], -- paid_at
     $14::text[], -- purchase_reason, or null
-    $15::boolean[] -- wants_own_order: whether it may pay for another order
+    $15::boolean[], -- wants_own_order: whether it may pay for another order
+    $16::timestamptz[] -- expires_at, or null
 ) with ordinality as e (
     order_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
-    quantity, purchased_at, app_account_token, payment_key, paid_at, purchase_reason, wants_own_order, place
+    quantity, purchased_at, app_account_token, payment_key, paid_at, purchase_reason, wants_own_order,
+    expires_at, place
 )
 left join counterfoil.orders o on o.order_id = any (array[e.order_id])
 left join lateral (
@@ -83,16 +85,14 @@ cross join lateral counterfoil.payment_facts(
             then counterfoil.payment_key(v.kind, v.original_transaction_id, e.web_order_line_item_id)
         else e.payment_key
     end,
-    v.kind, e.purchased_at, e.app_account_token, o.account_id, o.app_account_token
+    v.kind, e.purchased_at, e.app_account_token, o.account_id, o.app_account_token, e.purchase_reason, e.expires_at
 ) f
-left join lateral (
-    select r.account_id
-    from counterfoil.renewed_account(
-        e.bundle_id, e.environment, v.original_transaction_id, e.purchased_at,
-        coalesce(e.purchase_reason, f.purchase_reason)) r
-    where v.kind = 'auto_renewable'
+cross join lateral (
+    select case when v.kind = 'auto_renewable' then counterfoil.renewed_account(
+        e.bundle_id, e.environment, v.original_transaction_id, e.purchased_at, e.expires_at,
+        coalesce(e.purchase_reason, f.purchase_reason), f.token) end as account_id
     offset 0
-) r on true
+) r
 left join lateral (
     select
         a.ledger_starts_at,

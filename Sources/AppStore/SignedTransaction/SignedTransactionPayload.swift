@@ -107,7 +107,7 @@ extension SignedTransactionPayload {
             originalID: TransactionID(rawValue: originalID),
             webOrderLineItemID: webOrderLineItemId.value.flatMap { $0.text.isEmpty ? nil : $0.text },
             productID: ProductID(rawValue: productID), productKind: productKind, quantity: max(1, quantity.value ?? 1),
-            purchaseDate: purchaseDate.date, expiresDate: expiresDate.value?.date,
+            purchaseDate: purchaseDate.date, expiresDate: expiresDate.value?.date, endAsOf: signedDate.value?.date,
             revocation: revocation, appAccountToken: appAccountToken.value.flatMap(UUID.init(uuidString:)),
             ownership: Transaction.Ownership(appleName: inAppOwnershipType),
             originalPurchaseDate: originalPurchaseDate.value?.date, isAdvancedCommerce: !advancedCommerceInfo.isAbsent,

@@ -103,7 +103,7 @@ struct VerifyReceiptEntry: Decodable {
             bundleID: bundleID, environment: environment, id: TransactionID(rawValue: transactionID),
             originalID: TransactionID(rawValue: originalTransactionID ?? transactionID),
             webOrderLineItemID: webOrderLineItemID, productID: ProductID(rawValue: productID), quantity: quantity,
-            purchaseDate: purchase.date, expiresDate: expiresDate.flatMap(AppleTime.init(digits:))?.date,
+            purchaseDate: purchase.date, expiresDate: expiresDate.flatMap(AppleTime.init(digits:))?.date, endAsOf: asOf,
             revocation: isCancelled ? .whole(cancellation.date, by: .receipt, asOf: asOf) : nil,
             appAccountToken: appAccountToken.flatMap(UUID.init(uuidString:)),
             ownership: Transaction.Ownership(appleName: ownership.map(LenientField.value) ?? .absent),

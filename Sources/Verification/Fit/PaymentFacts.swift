@@ -90,7 +90,10 @@ extension PaymentFacts {
         switch purchaseReason {
         case .purchase: return false
         case .renewal: return true
-        case nil: return paid.expiresDate.map { later.purchaseDate <= $0.addingTimeInterval(Transaction.renewalWindow) } ?? true
+        case nil: return paid.expiresDate.map { end in
+            // What is bought before the end of a period is another plan. A receipt knows whole seconds.
+            later.purchaseDate > end.addingTimeInterval(-1) && later.purchaseDate <= end.addingTimeInterval(Transaction.renewalWindow)
+        } ?? true
         }
     }
 }

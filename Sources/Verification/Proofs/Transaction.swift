@@ -57,6 +57,10 @@ package struct Transaction: Hashable, Sendable {
     /// End of a subscription period.
     package var expiresDate: Date?
 
+    /// The time for which Apple said ``expiresDate``: `signedDate` of a signed transaction, the creation date of a receipt, the request
+    /// date of an answer of verifyReceipt. Nil without an end, and where none is named.
+    package var endAsOf: Date?
+
     /// Set when the purchase was refunded, wholly or in part, or removed from family sharing.
     package var revocation: Revocation?
 
@@ -83,7 +87,7 @@ package struct Transaction: Hashable, Sendable {
     package init(
         bundleID: BundleID, environment: AppStoreEnvironment, id: TransactionID, originalID: TransactionID,
         webOrderLineItemID: String? = nil, productID: ProductID, productKind: ProductKind? = nil, quantity: Int = 1,
-        purchaseDate: Date, expiresDate: Date? = nil, revocation: Revocation? = nil, appAccountToken: UUID? = nil,
+        purchaseDate: Date, expiresDate: Date? = nil, endAsOf: Date? = nil, revocation: Revocation? = nil, appAccountToken: UUID? = nil,
         ownership: Ownership = .purchased, originalPurchaseDate: Date? = nil, isAdvancedCommerce: Bool = false,
         additionalReason: AdditionalReason? = nil, purchaseReason: PurchaseReason? = nil, price: SignedPrice? = nil,
         customerID: CustomerID? = nil
@@ -98,6 +102,7 @@ package struct Transaction: Hashable, Sendable {
         self.quantity = quantity
         self.purchaseDate = purchaseDate
         self.expiresDate = expiresDate
+        self.endAsOf = expiresDate == nil ? nil : endAsOf
         self.revocation = revocation
         self.appAccountToken = appAccountToken
         self.ownership = ownership

@@ -47,8 +47,8 @@ package struct UnstorableTransaction: Hashable, Sendable, CustomStringConvertibl
             return "its quantity is outside \(TransactionLimits.quantity.lowerBound) to \(TransactionLimits.quantity.upperBound)"
         }
         let dates = [
-            transaction.purchaseDate, transaction.originalPurchaseDate, transaction.expiresDate, transaction.revocation?.date,
-            transaction.revocation?.asOf,
+            transaction.purchaseDate, transaction.originalPurchaseDate, transaction.expiresDate, transaction.endAsOf,
+            transaction.revocation?.date, transaction.revocation?.asOf,
         ]
         guard dates.allSatisfy({ $0.map(TransactionLimits.allows) ?? true }) else {
             return "one of its dates is outside a timestamptz"

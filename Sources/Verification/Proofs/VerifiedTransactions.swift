@@ -96,6 +96,7 @@ extension Transaction {
         whole.productKind = productKind ?? other.productKind
         whole.originalPurchaseDate = originalPurchaseDate ?? other.originalPurchaseDate
         whole.expiresDate = expiresDate ?? other.expiresDate
+        whole.endAsOf = endAsOf ?? other.endAsOf
         whole.appAccountToken = appAccountToken ?? other.appAccountToken
         whole.ownership = ownership == .purchased ? other.ownership : ownership
         whole.isAdvancedCommerce = isAdvancedCommerce || other.isAdvancedCommerce

@@ -28,6 +28,7 @@ package struct LedgerReader: Sendable {
         columns.timestamp("paid_at", \.payment.paidAt)
         columns.text("purchase_reason") { $0.payment.transaction.purchaseReason?.rawValue }
         columns.bool("wants_own_order", \.wantsOwnOrder)
+        columns.timestamp("expires_at", \.payment.transaction.expiresDate)
     }
 }
 

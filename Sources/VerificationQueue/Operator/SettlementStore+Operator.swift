@@ -40,6 +40,7 @@ extension SettlementStore {
                 [Grant(payment: payment, payee: Payee(order), jobID: nil)],
                 isOperatorDecision: objections.contains(where: \.isRefusedByTheLedger), connection)
             guard granted.contains(order.id) else { throw OperatorError.ledgerMoved }
+            try await recordPeriodEnds([shown], connection)
             let transaction = shown.transaction
             if policy.finishesTransactions {
                 try await connection.enqueue(

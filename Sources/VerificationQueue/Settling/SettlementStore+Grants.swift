@@ -33,6 +33,7 @@ extension SettlementStore {
     /// begin, set_lock_timeout
     /// lock_originals                          keeps other settlements off the same payments under other names
     /// grant_first_payments                    ends jobs, grants, pays orders; returns the orders that were granted
+    /// record_period_ends                      of periods that are in the ledger by now
     /// insert_finish_jobs
     /// commit
     /// ```
@@ -64,6 +65,7 @@ extension SettlementStore {
         add(.lockOriginals, about: payments.map { PaymentName($0.transaction) }.filter(\.mayHaveOthers), Self.originals)
         let place = statements.count
         add(.grantFirstPayments, about: grants) { Self.firstGrants(&$0, workerID: workerID) }
+        add(.recordPeriodEnds, about: payments.compactMap { PeriodEnd($0.shown) }, Self.periodEnds)
         add(.insertFinishJobs, about: pending.compactMap { Self.finishJob(of: $0, for: $0.attempted) }, Self.finishJobs)
         let rows = try await pool.executeTransaction(statements, answeredBy: place)
         let granted = try GrantedOrders(rows, of: grants.count)

@@ -38,6 +38,25 @@ extension SettlementStore {
         try await connection.enqueue(.recordConsumptionRequests, about: requests, Self.consumptionRequests)
     }
 
+    /// Keeps when periods end, by the proofs and notifications that show them. The payments are in the ledger by now.
+    func recordPeriodEnds(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        try await recordPeriodEnds(pending.flatMap { $0.settlement.payments.map(\.shown) }, connection)
+    }
+
+    func recordPeriodEnds(_ payments: [ShownPayment], _ connection: PostgresConnection) async throws {
+        try await connection.enqueue(.recordPeriodEnds, about: payments.compactMap(PeriodEnd.init), Self.periodEnds)
+    }
+
+    /// The parameters of `record_period_ends.sql`.
+    static func periodEnds(_ columns: inout Columns<PeriodEnd>) {
+        columns.text("bundle_id", \.payment.bundleID.rawValue)
+        columns.text("environment", \.payment.environment.rawValue)
+        columns.text("transaction_id", \.payment.id.rawValue)
+        columns.timestamp("purchased_at", \.payment.purchaseDate)
+        columns.timestamp("ends_at", \.endsAt)
+        columns.timestamp("as_of", \.asOf)
+    }
+
     /// Queues notifications about a subscription again, once the account of the subscription is known.
     func requeueRenewals(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let granted = pending.compactMap { $0.outcome?.granted }.filter { $0.kind == .autoRenewable }

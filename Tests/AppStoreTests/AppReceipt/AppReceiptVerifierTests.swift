@@ -37,7 +37,7 @@ struct AppReceiptVerifierTests {
             id: TransactionID(rawValue: subscription.transactionId),
             originalID: TransactionID(rawValue: "420000000000001"), webOrderLineItemID: "480000000000002",
             productID: ProductID(rawValue: "com.example.app.gold"), productKind: .autoRenewable, quantity: 3, purchaseDate: date,
-            expiresDate: date.addingTimeInterval(86_400),
+            expiresDate: date.addingTimeInterval(86_400), endAsOf: date,
             revocation: .whole(date.addingTimeInterval(60), by: .receipt, asOf: date),
             originalPurchaseDate: date.addingTimeInterval(-86_400)
         )

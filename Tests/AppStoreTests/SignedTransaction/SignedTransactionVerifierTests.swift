@@ -37,7 +37,7 @@ struct SignedTransactionVerifierTests {
             id: TransactionID(rawValue: signed.transactionId), originalID: TransactionID(rawValue: "420000000000001"),
             webOrderLineItemID: "480000000000002", productID: ProductID(rawValue: "com.example.app.coins"),
             productKind: .autoRenewable, quantity: 3, purchaseDate: SigningFixture.purchaseDate,
-            expiresDate: SigningFixture.purchaseDate.addingTimeInterval(86_400),
+            expiresDate: SigningFixture.purchaseDate.addingTimeInterval(86_400), endAsOf: signed.signedDate,
             revocation: .whole(
                 SigningFixture.purchaseDate.addingTimeInterval(60), by: .signedTransaction, asOf: signed.signedDate),
             appAccountToken: token, ownership: .familyShared,

@@ -45,7 +45,7 @@ struct VerifyReceiptClientTests {
             id: TransactionID(rawValue: bought.transactionId),
             originalID: TransactionID(rawValue: bought.transactionId),
             webOrderLineItemID: bought.webOrderLineItemId, productID: ProductID(rawValue: bought.productId),
-            purchaseDate: bought.purchaseDate, expiresDate: bought.expiresDate,
+            purchaseDate: bought.purchaseDate, expiresDate: bought.expiresDate, endAsOf: asOf,
             revocation: bought.revocationDate.map { .whole($0, by: .receipt, asOf: asOf) }, appAccountToken: token,
             ownership: .familyShared, originalPurchaseDate: bought.originalPurchaseDate
         )

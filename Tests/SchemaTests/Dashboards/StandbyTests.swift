@@ -84,6 +84,7 @@ import Testing
                 ("select order_id from counterfoil.open_orders('ann', 'coins')", ["(a)", "(b)"]),
                 ("select order_id, state from counterfoil.upload_status(1, 'ann')", ["(a,pending)"]),
                 ("select * from counterfoil.subscription_status where original_transaction_id = '1'", []),
+                ("select * from counterfoil.subscription_status_of('x', null, '1', 'ann')", []),
             ] {
                 #expect(try await Self.rows(sql, servers, as: backend) == answer, "\(sql)")
             }

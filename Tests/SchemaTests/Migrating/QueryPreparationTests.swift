@@ -12,8 +12,9 @@ import Testing
         "call_prune_roll_ups", "call_roll_up", "claim_jobs", "close_gate", "fail_probe", "find_lane_heads",
         "find_migrations", "grant_first_payments", "insert_finish_jobs", "insert_grants", "insert_payments", "insert_words",
         "keep_proofs", "list_gates", "lock_originals", "lock_payments", "lock_settling_jobs", "mark_jobs_beside_others", "measure_queue",
-        "open_gate", "prune_proofs", "read_leased_job", "read_migrations", "read_payments", "register_worker",
-        "remove_worker", "rescue_expired_jobs", "settle_staying_jobs", "settle_orders", "settle_payments", "signal_changes",
+        "open_gate", "prune_proofs", "read_leased_job", "read_migrations", "read_payments", "record_period_ends",
+        "record_subscriptions", "register_worker", "remove_worker", "rescue_expired_jobs", "settle_staying_jobs", "settle_orders",
+        "settle_payments", "signal_changes",
         "take_probes",
     ]
 

@@ -16,6 +16,36 @@ import Testing
         "counterfoil.transaction_status_of('\(Shop.bundle)', null, '1', 'ann')",
     ]
 
+    /// Subscriptions of Ann's and Bob's, and one that nobody has: of each many periods, and each told of.
+    private func fillSubscriptions(_ shop: Shop, periods: Int) async throws {
+        try await shop.run(
+            """
+            insert into counterfoil.orders (order_id, bundle_id, product_id, account_id)
+            select 'sub ' || i, '\(Shop.bundle)', 'plus', case i % 2 when 0 then 'ann' else 'bob' end from generate_series(1, 20) i
+            on conflict do nothing;
+            set session_replication_role = replica;
+            insert into counterfoil.payments (
+                transaction_id, bundle_id, environment, original_transaction_id, product_id, product_kind, quantity, purchased_at,
+                expires_at, web_order_line_item_id, order_id, granted_at, shown_by, account_id, reason
+            )
+            select
+                case n when 1 then 's' || i else 's' || i || '.' || n end, '\(Shop.bundle)', 'production', 's' || i, 'plus',
+                'auto_renewable', 1, now() - interval '1 hour' * (\(periods) - n) - interval '1 minute',
+                now() - interval '1 hour' * (\(periods) - n - 1), 'w' || i || '.' || n,
+                case when n = 1 and i < 20 then 'sub ' || i end, case when n = 1 and i < 20 then now() end,
+                case when n = 1 and i < 20 then 'sub ' || i end,
+                case when n = 1 and i < 20 then case i % 2 when 0 then 'ann' else 'bob' end end,
+                case when n > 1 or i = 20 then 'no_order' end
+            from generate_series(1, 20) i, generate_series(1, \(periods)) n;
+            insert into counterfoil.period_ends
+            select p.transaction_id, p.bundle_id, p.environment, p.expires_at, p.purchased_at from counterfoil.payments p
+            where p.product_kind = 'auto_renewable';
+            insert into counterfoil.subscriptions (original_transaction_id, bundle_id, environment, will_renew, as_of)
+            select 's' || i, '\(Shop.bundle)', 'production', true, now() from generate_series(1, 20) i;
+            reset session_replication_role
+            """)
+    }
+
     /// Orders in each state and with each action, Ann's and Bob's, and payments that nothing was granted for.
     private func fill(_ shop: Shop) async throws {
         let later: Int64 = 200_000_000
@@ -115,6 +145,56 @@ import Testing
         }
     }
 
+    @Test func theRowsOfSubscriptionsAreThoseOfTheView() async throws {
+        try await Shop.open { shop in
+            try await fillSubscriptions(shop, periods: 3)
+            let view = "select s.* from counterfoil.subscription_status s"
+            let found = try await shop.rows(
+                "select s.account_id, s.status, count(*) from counterfoil.subscription_status s group by 1, 2 order by 1, 2",
+                as: shop.backend)
+            try #require(found == ["(ann,active,9)", "(bob,active,10)", "(,active,1)"])
+            let one = """
+                select f.* from counterfoil.subscription_status s
+                cross join lateral counterfoil.subscription_status_of(
+                    s.bundle_id, s.environment, s.original_transaction_id, coalesce(s.account_id, 'carl')) f
+                """
+
+            #expect(try await differences(view, one, shop) == [])
+            #expect(try await differences(view, one.replacing("s.environment,", with: "null,"), shop) == [])
+        }
+    }
+
+    /// Whatever the statistics saw: nothing, or one subscription of thousands of periods; and whatever the session plans by.
+    @Test(arguments: [false, true], ["auto", "force_custom_plan", "force_generic_plan"])
+    func aSubscriptionIsLookedUpAmongThousandsOfPeriods(hasStatistics: Bool, mode: String) async throws {
+        try await Shop.open { shop in
+            for table in ["orders", "payments", "period_ends", "subscriptions", "revocations"] {
+                try await shop.run("alter table counterfoil.\(table) set (autovacuum_enabled = off)")
+            }
+            if !hasStatistics { try await shop.run("vacuum analyze counterfoil.payments, counterfoil.period_ends") }
+            try await fillSubscriptions(shop, periods: 500)
+            if hasStatistics { try await shop.run("vacuum analyze counterfoil.payments, counterfoil.period_ends") }
+            _ = try await shop.backend.execute("set plan_cache_mode = \(mode)")
+
+            for account in ["ann", "bob"] {
+                let number = account == "ann" ? 4 : 5
+                try await shop.backend.withTransaction { backend in
+                    let poll = """
+                        select s.transaction_id
+                        from counterfoil.subscription_status_of('\(Shop.bundle)', null, 's\(number)', '\(account)') s
+                        """
+                    #expect(try await backend.execute(poll).map { try $0.string(0) } == ["s\(number).500"])
+                    let read = try await backend.execute(
+                        """
+                        select sum(seq_tup_read + idx_tup_fetch)::bigint from pg_stat_xact_user_tables
+                        where schemaname = 'counterfoil' and relname in ('orders', 'payments', 'period_ends', 'subscriptions')
+                        """)[0].int64(0)
+                    #expect((1...30).contains(read), "\(read)")
+                }
+            }
+        }
+    }
+
     /// Of another account, unknown, or not named.
     @Test(arguments: [
         "order_status_of('bob''s', 'ann')", "order_status_of('unknown', 'ann')", "order_status_of(null, 'ann')",
@@ -130,10 +210,16 @@ import Testing
         "transaction_status_of('\(Shop.bundle)', 'production', null, 'ann')",
         "transaction_status_of('\(Shop.bundle)', 'production', '1', null)",
         "transaction_status_of('\(Shop.bundle)', null, '6', null)",
+        "subscription_status_of('\(Shop.bundle)', null, 's1', 'ann')", "subscription_status_of('\(Shop.bundle)', null, 's2', null)",
+        "subscription_status_of('\(Shop.bundle)', 'sandbox', 's2', 'ann')",
+        "subscription_status_of('com.example.other', null, 's2', 'ann')",
+        "subscription_status_of('\(Shop.bundle)', null, 's2.2', 'ann')", "subscription_status_of(null, null, 's2', 'ann')",
+        "subscription_status_of('\(Shop.bundle)', null, null, 'ann')",
     ])
     func whatIsNotTheAccountsHasNoRow(call: String) async throws {
         try await Shop.open { shop in
             try await fill(shop)
+            try await fillSubscriptions(shop, periods: 2)
 
             #expect(try await shop.rows("select * from counterfoil.\(call)", as: shop.backend) == [])
         }

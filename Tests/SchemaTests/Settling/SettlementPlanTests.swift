@@ -24,7 +24,7 @@ import Testing
     private static let aLook =
         """
         '{a}', '{b}', '{production}', '{1}', '{1}', '{null}', '{pro}', '{non_consumable}', '{1}', '{2025-01-01Z}', '{null}', \
-        '{original:1}', '{2025-01-01Z}', '{null}', '{true}'
+        '{original:1}', '{2025-01-01Z}', '{null}', '{true}', '{null}'
         """
 
     /// What keep_proofs is given for one proof.
@@ -191,13 +191,17 @@ import Testing
             let upload = try await shop.plan(
                 .uploadFoundPayments, "'{1}', '{b}', '{production}', '{1}', '{eyJ}'", isGeneric: true)
             let requeue = try await shop.plan(.requeueRenewals, "'{1}', '{b}', '{production}'", isGeneric: true)
+            let ends = try await shop.plan(
+                .recordPeriodEnds, "'{b}', '{production}', '{1}', '{2025-01-01Z}', '{2025-02-01Z}', '{2025-01-01Z}'",
+                isGeneric: true)
             let requests = try await shop.plan(.recordConsumptionRequests, "'{1}', '{t}', '{null}'", isGeneric: true)
 
             expectLookUps(record, "notifications_pkey", "one_text_of_a_notification")
             expectLookUps(upload, "one_grant_a_transaction_id", "notifications_pkey", "one_grant_an_order")
             expectLookUps(requeue, "payments_by_original", "notifications_by_transaction")
+            expectLookUps(ends, "one_grant_a_transaction_id")
             expectLookUps(requests, "notifications_by_transaction")
-            for plan in [record, upload, requeue, requests] {
+            for plan in [record, upload, requeue, ends, requests] {
                 for walk in ["notifications_by_app", "unverified_notifications", "one_effect_of", "payments_ungranted_by"] {
                     #expect(!plan.contains(walk), "\(plan)")
                 }

@@ -193,6 +193,7 @@ extension Shop {
                 .textArray([payment.product]), .textArray([payment.kind]), .int4Array([payment.quantity]),
                 .timestampArray([payment.timestamp]), .uuidArray([payment.token]), .textArray([payment.key]),
                 .timestampArray([payment.timestamp]), .textArray([payment.reason]), .boolArray([isElsewhere]),
+                .timestampArray([payment.expiry]),
             ]
         )[0]
         let account = AccountID(rawValue: try row.named(by: LedgerFacts.Column.self).string(.orderAccountID))
@@ -218,6 +219,7 @@ extension Shop {
                 .textArray([knowsKind ? payment.kind : nil]), .int4Array([payment.quantity]), .timestampArray([payment.timestamp]),
                 .uuidArray([payment.token]), .textArray([knowsKind ? payment.key : nil]),
                 .timestampArray([payment.timestamp]), .textArray([payment.reason]), .boolArray([order == nil]),
+                .timestampArray([payment.expiry]),
             ])[0]
     }
 

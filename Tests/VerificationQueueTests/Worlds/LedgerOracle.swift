@@ -120,16 +120,42 @@ struct LedgerOracle {
         if let token, let account = account(ofToken: token) {
             return account == order.account ? nil : "the token speaks for \(account)"
         }
-        if payment.kind == .autoRenewable {
-            let earlier = rows.payments.filter {
-                $0.isGranted && $0.original == payment.original && $0.purchasedAt < payment.purchasedAt
-            }
-            if let latest = earlier.max(by: { $0.purchasedAt < $1.purchasedAt }), let owner = latest.account {
-                return owner == order.account ? nil : "\(owner) has the period before it"
-            }
+        if payment.kind == .autoRenewable, let owner = owner(ofPeriod: payment) {
+            return owner == order.account ? nil : "by the other periods it is \(owner)'s"
         }
         if let shownBy, shownBy != order.account { return "\(shownBy) showed it first" }
         return nil
+    }
+
+    /// The account to which a period belongs by the others: by a token in its run, by the nearest earlier period, or by a grant of a
+    /// later one in its run. Worlds have no gaps between periods: a run ends where one was bought.
+    private func owner(ofPeriod payment: LedgerRows.Payment) -> String? {
+        let others = rows.payments.filter { $0.id != payment.id && $0.original == payment.original }
+        let seconds = Set((others + [payment]).map { $0.purchasedAt / 1_000_000 }).sorted()
+        let periods = seconds.map { second in (others + [payment]).filter { $0.purchasedAt / 1_000_000 == second } }
+        guard let place = seconds.firstIndex(of: payment.purchasedAt / 1_000_000) else { return nil }
+        func renews(_ index: Int) -> Bool { periods[index].contains { $0.purchaseReason == "renewal" } }
+        func token(_ index: Int) -> String? {
+            periods[index].filter { $0.id != payment.id }.compactMap { $0.token.flatMap(account(ofToken:)) }.first
+        }
+        let start = (0...place).last { !renews($0) } ?? 0
+        let end = (place + 1..<periods.count).first { !renews($0) } ?? periods.count
+        if let owner = (start...place).reversed().compactMap(token).first { return owner }
+        if let owner = (place + 1..<end).compactMap(token).first { return owner }
+        for index in (0..<place).reversed() {
+            if let owner = periods[index].compactMap(named).first { return owner }
+        }
+        return (place + 1..<end).compactMap { periods[$0].first(where: \.isGranted)?.account }.first
+    }
+
+    /// The account that a period names by itself: by its grant, by an order that it answered, or by its token.
+    private func named(_ period: LedgerRows.Payment) -> String? {
+        if period.isGranted { return period.account }
+        let answered = rows.orders.first { order in
+            order.transaction == period.id
+                && (order.state == "refunded" || order.state == "review" && order.reason == "partly_refunded")
+        }
+        return answered?.account ?? period.token.flatMap(account(ofToken:))
     }
 
     // MARK: What must be true
@@ -152,7 +178,8 @@ struct LedgerOracle {
             }
         }
         for renewal in rows.payments where state(of: renewal) == "renewal" {
-            let renewed = granted.contains { $0.original == renewal.original && $0.purchasedAt < renewal.purchasedAt }
+            let isLater = rows.payments.contains { $0.original == renewal.original && $0.purchasedAt < renewal.purchasedAt }
+            let renewed = isLater && (owner(ofPeriod: renewal) ?? renewal.token.flatMap(account(ofToken:))) != nil
             if renewal.kind != .autoRenewable || !renewed { faults.append("\(renewal.id) renews nothing that anybody has") }
             if renewal.purchaseReason == "purchase" { faults.append("\(renewal.id) was bought, and is called a renewal") }
         }

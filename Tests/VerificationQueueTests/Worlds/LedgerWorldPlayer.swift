@@ -434,7 +434,9 @@ final class LedgerWorldPlayer {
             }
             if grant.product != order.product { faults.append("\(grant.id) is not what was ordered") }
             let token = grant.token ?? tokens[grant.id]
-            if let why = (isAtOnce ? former : oracle).stranger(grant, token: token, order: order, shownBy: owner(of: grant, oracle)) {
+            // What the same proof shows beside a period is learnt with it.
+            let judge = isAtOnce || grant.kind == .autoRenewable ? former : oracle
+            if let why = judge.stranger(grant, token: token, order: order, shownBy: owner(of: grant, oracle)) {
                 faults.append("\(grant.id) was granted to \(order.account): \(why)")
             }
             return faults

@@ -74,6 +74,7 @@ import Verification
         Case("the day before", "one of its dates") { $0.purchaseDate = Date(timeIntervalSince1970: -210_866_889_600) },
         Case("no time at all", "one of its dates") { $0.purchaseDate = Date(timeIntervalSince1970: .nan) },
         Case("an end too late", "one of its dates") { $0.expiresDate = Date(timeIntervalSince1970: 9_300_000_000_000) },
+        Case("an end of a time too late", "one of its dates") { $0.endAsOf = Date(timeIntervalSince1970: 9_300_000_000_000) },
         Case("the latest end", nil) { $0.expiresDate = Date(timeIntervalSince1970: 9_223_372_036_854) },
         Case("a refund too late", "one of its dates") { $0.revocationDate = Date(timeIntervalSince1970: .infinity) },
         Case("an original purchase too early", "one of its dates") {

@@ -54,6 +54,7 @@ struct ReceiptPurchase {
             originalID: TransactionID(rawValue: originalTransactionID.value ?? id),
             webOrderLineItemID: lineItem == 0 ? nil : String(lineItem), productID: ProductID(rawValue: productID),
             productKind: productKind, quantity: quantity, purchaseDate: purchase.date, expiresDate: expirationDate.value?.date,
+            endAsOf: asOf,
             revocation: cancellation.map { .whole($0.date, by: .receipt, asOf: asOf) },
             originalPurchaseDate: originalPurchaseDate.value?.date
         )

@@ -103,6 +103,7 @@ struct ReceiptFactsOfPurchase {
     /// The changed purchase, with the refund that its dates name.
     var changed: Transaction {
         var transaction = transaction
+        transaction.endAsOf = transaction.expiresDate == nil ? nil : creationDate
         transaction.revocation = cancellationDate.map { .whole($0, by: .receipt, asOf: creationDate) }
         return transaction
     }

@@ -20,14 +20,14 @@ struct SignedFacts {
 
     /// What these facts demand: verified just so, or undecided where Apple's words about a refund don't add up.
     var expectation: MutatedProof.Expectation {
-        guard hasRefund else { return isSoldInItems ? .undecided() : .verified(transaction) }
+        guard hasRefund else { return isSoldInItems ? .undecided() : .verified(dated) }
         guard let share, !isSoldInItems else { return .undecided() }
         return .verified(refunded(share))
     }
 
     /// As ``expectation``, where an operator may as well have to look.
     var lenientExpectation: MutatedProof.Expectation {
-        guard hasRefund else { return isSoldInItems ? .undecided() : .verifiedOrUndecided(transaction) }
+        guard hasRefund else { return isSoldInItems ? .undecided() : .verifiedOrUndecided(dated) }
         guard let share, !isSoldInItems else { return .undecided() }
         return .verifiedOrUndecided(refunded(share))
     }
@@ -39,8 +39,15 @@ struct SignedFacts {
         revocationDate != nil || revocationType != nil || revocationPercentage != nil || revocationReason != nil || revokedSeats > 0
     }
 
-    private func refunded(_ share: Revocation.Share) -> Transaction {
+    /// With the time for which Apple said its end.
+    private var dated: Transaction {
         var transaction = transaction
+        transaction.endAsOf = transaction.expiresDate == nil ? nil : signedDate
+        return transaction
+    }
+
+    private func refunded(_ share: Revocation.Share) -> Transaction {
+        var transaction = dated
         transaction.revocation = Revocation(
             .signedTransaction, date: revocationDate, share: share, type: revocationType, reason: revocationReason,
             seats: revokedSeats, asOf: signedDate)

@@ -1,0 +1,33 @@
+-- The row of subscription_status of one subscription, where it is the account's, or no account's yet. A subscription of another
+-- account gives no row, as an unknown one.
+--
+-- environment may be null: then a subscription of either is found.
+--
+-- It has the rights of its caller, and writes nothing, so that a standby answers too. Both ask subscription_state; this one by the
+-- subscription alone, whatever driver, protocol or pooler calls it.
+
+create or replace function counterfoil.subscription_status_of(
+    bundle_id text, environment text, original_transaction_id text, account_id text
+) returns setof counterfoil.subscription_status
+language plpgsql stable rows 1 set search_path = pg_catalog, pg_temp
+as $$
+#variable_conflict use_column
+begin
+    return query
+    select
+        subscription_status_of.bundle_id, e.environment, subscription_status_of.original_transaction_id, s.product_id, s.account_id,
+        s.transaction_id, s.purchased_at, s.expires_at, s.status, s.will_renew, s.renews_as, s.renews_at, s.grace_ends_at,
+        s.expiration_intent, s.as_of, s.is_in_billing_retry, s.access_until, s.next_transaction_id, s.next_product_id,
+        s.next_begins_at, s.next_expires_at
+    from unnest(array['production', 'sandbox']) as e (environment)
+    cross join lateral counterfoil.subscription_state(
+        subscription_status_of.bundle_id, e.environment, subscription_status_of.original_transaction_id) s
+    where coalesce(subscription_status_of.environment, e.environment) = e.environment
+        and coalesce(s.account_id, subscription_status_of.account_id) = subscription_status_of.account_id;
+end
+$$;
+comment on function counterfoil.subscription_status_of(text, text, text, text) is
+    'Where a subscription of the account is, or of none, as a row of subscription_status. One of another account gives no row.';
+
+grant execute on function counterfoil.subscription_status_of(text, text, text, text)
+    to counterfoil_backend, counterfoil_worker, counterfoil_support, counterfoil_reader;
