@@ -58,12 +58,13 @@ begin
         fetch others into period;
         if not found then
             exit when is_first;
-            -- The first purchase is the oldest.
+            -- The first purchase is the oldest. Another period's id names no subscription.
             is_first := true;
             select p.* into period
             from counterfoil.payments p
             where p.transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
-                and p.purchased_at <= now() and coalesce(p.product_kind, 'auto_renewable') = 'auto_renewable';
+                and p.original_transaction_id = of_original and p.purchased_at <= now()
+                and coalesce(p.product_kind, 'auto_renewable') = 'auto_renewable';
             exit when not found;
         end if;
         exit when has_latest and period.purchased_at < now() - interval '2 years';

@@ -54,7 +54,7 @@ import Testing
                         "original_purchase_date": "2025-12-26 18:19:47 Etc/GMT",
                         "original_purchase_date_ms": "1766773187000",
                         "original_purchase_date_pst": "2025-12-26 10:19:47 America/Los_Angeles",
-                        "is_trial_period": "false",
+                        "is_trial_period": "false", "in_app_ownership_type": "PURCHASED",
                     ]
                 ])
             #expect(reply.latestReceiptInfo == nil)

@@ -122,7 +122,7 @@ struct TransactionInfoTests {
     func signatureThatFailsSpeaksAgainstTheAnswerAndNotTheCustomer() async throws {
         try await SimulatedAPI.withRunning { api in
             let bought = api.bought()
-            for forged in ForgedVariant.allCases {
+            for forged in ForgedVariant.forgeries {
                 var program = TransactionProgram()
                 program.forged = forged
                 api.simulator.setProgram(program, forTransaction: bought.transactionId)

@@ -100,7 +100,7 @@ struct OddTransactionTests {
     func oddAndForgedIsAForgery(_ row: Case) async throws {
         let forgeries: [(ForgedVariant, Reason)] = [
             (.payloadSwapped, .badSignature), (.signatureByOtherKey, .badSignature), (.foreignRoot, .untrustedRoot),
-            (.replacedRoot, .untrustedRoot), (.missingLeafOID, .badCertificate), (.missingIntermediateOID, .badCertificate),
+            (.missingLeafOID, .badCertificate), (.missingIntermediateOID, .badCertificate),
             (.selfSigned, .malformedProof), (.algNone, .malformedProof),
         ]
         let remembering = try fixture.verifier()

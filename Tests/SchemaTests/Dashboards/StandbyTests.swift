@@ -8,8 +8,9 @@ import Testing
 /// What a hot standby answers, and what it refuses, by which rule: the table in deploy/FAILOVER.md.
 @Suite struct StandbyTests {
     /// An order that was rejected, and one whose upload waits.
-    private static func seed(_ servers: ReplicatedServers) async throws {
-        try await PostgresConnection.withConnection(to: servers.primary.url()) { connection in
+    /// - Returns: the id of the job.
+    private static func seed(_ servers: ReplicatedServers) async throws -> Int64 {
+        let job = try await PostgresConnection.withConnection(to: servers.primary.url()) { connection in
             try await connection.executeScript(
                 """
                 insert into counterfoil.apps (bundle_id) values ('\(Shop.bundle)');
@@ -19,8 +20,10 @@ import Testing
                 insert into counterfoil.jobs (order_id, proof) values ('a', 'eyJ');
                 update counterfoil.orders set state = 'rejected', reason = 'malformed_proof', version = 1 where order_id = 'b'
                 """)
+            return try await connection.execute("select id from counterfoil.jobs")[0].int64(0)
         }
         try await servers.catchUp()
+        return job
     }
 
     private static func rows(_ sql: String, _ servers: ReplicatedServers, as role: String) async throws -> [String] {
@@ -60,7 +63,7 @@ import Testing
     @Test(.timeLimit(.minutes(3)))
     func viewsAndPollsAreAnsweredAndWritesRefused() async throws {
         try await ReplicatedServers.with { servers in
-            try await Self.seed(servers)
+            let job = try await Self.seed(servers)
             let document = try Repository.text("deploy/FAILOVER.md")
             let reader = "counterfoil_reader"
             let views = try await Self.rows(
@@ -82,7 +85,7 @@ import Testing
                 ("select state, client_action from counterfoil.order_status where order_id = 'b'", ["(rejected,resend_proof)"]),
                 ("select status from counterfoil.transaction_status where bundle_id = 'x' and transaction_id = '1'", []),
                 ("select order_id from counterfoil.open_orders('ann', 'coins')", ["(a)", "(b)"]),
-                ("select order_id, state from counterfoil.upload_status(1, 'ann')", ["(a,pending)"]),
+                ("select order_id, state from counterfoil.upload_status(\(job), 'ann')", ["(a,pending)"]),
                 ("select * from counterfoil.subscription_status where original_transaction_id = '1'", []),
                 ("select * from counterfoil.subscription_status_of('x', null, '1', 'ann')", []),
             ] {

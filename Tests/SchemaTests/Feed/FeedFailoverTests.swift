@@ -63,7 +63,7 @@ import VerificationQueue
     }
 
     /// The number of a change such as `(10000000001000,7,3)`.
-    private static func number(of change: String) -> Substring { change.prefix { $0 != "," } }
+    private static func number(of change: String) -> Int64 { Int64(change.dropFirst().prefix { $0 != "," }) ?? 0 }
 
     private static func failOver(from primary: PrivatePostgresServer, to standby: PrivatePostgresServer) async throws {
         let writer = Task { await write(to: primary.url()) }
@@ -73,9 +73,12 @@ import VerificationQueue
         try await PostgresConnection.withConnection(to: primary.url()) { connection in
             var reader = try await ChangeReader(connection)
             while told.count < 100 { told.formUnion(try await reader.read("id, order_id, order_version", atMost: 7)) }
-            // More than a sequence is ahead in the log.
             try await cutOff(standby)
-            while told.count < 300 { told.formUnion(try await reader.read("id, order_id, order_version", atMost: 7)) }
+            // What the standby lacks, and more of it than a sequence is ahead in the log.
+            let newest = try await connection.execute("select max(id) * 1000 + 999 from counterfoil.changes")[0].int64(0)
+            while told.count(where: { number(of: $0) > newest }) <= 32 {
+                told.formUnion(try await reader.read("id, order_id, order_version", atMost: 7))
+            }
             cursor = reader.cursor
         }
         try await PostgresConnection.withConnection(to: standby.url()) { connection in

@@ -281,8 +281,8 @@ import Testing
                 """
             )
 
-            expectLookUps(
-                plan, "one_grant_a_transaction_id", "one_grant_a_payment", "payments_by_original", "one_entry_a_revocation")
+            expectLookUps(plan, "one_grant_a_transaction_id", "one_grant_a_payment", "one_entry_a_revocation")
+            expectNothingReadWhole(of: ["payments", "revocations"], plan)
             let conditions = plan.split(separator: "\n").filter { $0.contains("Index Cond") }
             #expect(conditions.allSatisfy { !$0.contains("bundle_id = '") || $0.contains("transaction_id = '77'") }, "\(plan)")
         }

@@ -137,7 +137,7 @@ import VerificationQueue
             for order in ["a", "b", "c", "d", "e"] { try await queue.submit(order, "eyJ \(order)") }
             _ = try await queue.claim(lease: .zero)
             // In the order of their ids.
-            try await queue.admin.execute("update counterfoil.jobs set lease_expires_at = now() - make_interval(secs => 100 - id)")
+            try await queue.admin.execute("update counterfoil.jobs set lease_expires_at = now() - make_interval(secs => 100 - id % 10)")
             try await queue.refuse("P0001", on: "counterfoil.other_attempts", when: "new.order_id in ('a', 'c')")
             let store = JobStore(pool: queue.pool)
 
