@@ -54,15 +54,11 @@ CREATE TABLE counterfoil.orders (
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     fulfilled_at timestamp with time zone,
     version integer DEFAULT 0 NOT NULL,
-    CONSTRAINT account_id_has_1_to_200_characters CHECK (((length(account_id) >= 1) AND (length(account_id) <= 200))),
     CONSTRAINT closed_orders_say_why CHECK (((state <> ALL (ARRAY['rejected'::text, 'review'::text, 'refunded'::text, 'cancelled'::text])) OR (reason IS NOT NULL))),
     CONSTRAINT fulfilled_orders_say_when CHECK (((state <> 'fulfilled'::text) OR (fulfilled_at IS NOT NULL))),
     CONSTRAINT order_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
-    CONSTRAINT order_id_has_1_to_200_characters CHECK (((length(order_id) >= 1) AND (length(order_id) <= 200))),
     CONSTRAINT order_state_is_known CHECK ((state = ANY (ARRAY['open'::text, 'fulfilled'::text, 'refunded'::text, 'rejected'::text, 'review'::text, 'cancelled'::text]))),
-    CONSTRAINT ordered_product_id_has_1_to_200_characters CHECK (((length(product_id) >= 1) AND (length(product_id) <= 200))),
-    CONSTRAINT paid_orders_name_their_transaction CHECK (((state <> ALL (ARRAY['fulfilled'::text, 'refunded'::text])) OR ((transaction_id IS NOT NULL) AND (environment IS NOT NULL)))),
-    CONSTRAINT quantity_is_1_to_10 CHECK (((quantity >= 1) AND (quantity <= 10)))
+    CONSTRAINT paid_orders_name_their_transaction CHECK (((state <> ALL (ARRAY['fulfilled'::text, 'refunded'::text])) OR ((transaction_id IS NOT NULL) AND (environment IS NOT NULL))))
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
 ALTER TABLE ONLY counterfoil.orders ALTER COLUMN app_account_token SET (n_distinct=-0.5);
@@ -289,14 +285,8 @@ CREATE TABLE counterfoil.jobs (
     notification_id bigint,
     found_by text,
     CONSTRAINT discarded_jobs_say_why CHECK (((state <> 'discarded'::text) OR (reason IS NOT NULL))),
-    CONSTRAINT follow_ups_name_a_transaction CHECK (((kind <> 'finish'::text) OR (transaction_id IS NOT NULL))),
-    CONSTRAINT hinted_transaction_id_has_1_to_64_characters CHECK (((length(transaction_id) >= 1) AND (length(transaction_id) <= 64))),
-    CONSTRAINT job_kind_is_known CHECK ((kind = ANY (ARRAY['verify'::text, 'finish'::text, 'notification'::text]))),
     CONSTRAINT job_state_is_known CHECK ((state = ANY (ARRAY['available'::text, 'running'::text, 'discarded'::text]))),
-    CONSTRAINT jobs_have_an_order_or_a_notification CHECK ((((kind = 'notification'::text) = (notification_id IS NOT NULL)) AND ((kind = 'notification'::text) = (order_id IS NULL)))),
     CONSTRAINT priority_is_0_to_3 CHECK (((priority >= 0) AND (priority <= 3))),
-    CONSTRAINT proof_has_1_byte_to_4_mib CHECK (((octet_length(proof) >= 1) AND (octet_length(proof) <= 4194304))),
-    CONSTRAINT proofs_are_of_jobs_that_verify CHECK (((kind = 'verify'::text) = (proof IS NOT NULL))),
     CONSTRAINT running_jobs_hold_a_lease CHECK ((((state = 'running'::text) = (lease_expires_at IS NOT NULL)) AND ((state = 'running'::text) = (worker_id IS NOT NULL)) AND ((state = 'running'::text) = (claimed_at IS NOT NULL))))
 )
 WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.01', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_cost_delay='0', autovacuum_analyze_scale_factor='0.5', toast.autovacuum_vacuum_scale_factor='0.05', toast.autovacuum_vacuum_cost_delay='0');
@@ -718,12 +708,26 @@ CREATE FUNCTION counterfoil.refuse_change_of_payment() RETURNS trigger
     AS …;
 ALTER FUNCTION counterfoil.refuse_change_of_payment() OWNER TO counterfoil_owner;
 
+CREATE FUNCTION counterfoil.refuse_job() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.refuse_job() OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.refuse_job() IS 'Private: refuses a job that breaks a rule of what never changes.';
+
 CREATE FUNCTION counterfoil.refuse_moved_grants() RETURNS boolean
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 ALTER FUNCTION counterfoil.refuse_moved_grants() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.refuse_moved_grants() IS 'Private: raises the error of grants whose jobs or orders were moved.';
+
+CREATE FUNCTION counterfoil.refuse_order() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.refuse_order() OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.refuse_order() IS 'Private: refuses an order that breaks a rule of what never changes.';
 
 CREATE FUNCTION counterfoil.replication_facts() RETURNS TABLE(is_standby boolean, is_streaming boolean, sees_sessions boolean, sync_names text, needed integer, standbys integer, confirming integer, list text, behind bigint, flush_lag interval, waiting integer, waits_for interval, slots text, slot_bytes bigint, lax text)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -766,6 +770,12 @@ CREATE FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zon
     AS …;
 ALTER FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) IS 'Private: counts what happened in some minutes.';
+
+CREATE FUNCTION counterfoil.rule_broken_by_job(kind text, order_id text, transaction_id text, proof text, notification_id bigint) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    BEGIN ATOMIC …;
+ALTER FUNCTION counterfoil.rule_broken_by_job(kind text, order_id text, transaction_id text, proof text, notification_id bigint) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.rule_broken_by_job(kind text, order_id text, transaction_id text, proof text, notification_id bigint) IS 'Private: the rule of what never changes that a job breaks, or null.';
 
 CREATE FUNCTION counterfoil.snapshot_holders() RETURNS TABLE(holder text, pid integer, role name, held_for interval, transactions_behind integer)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -1665,6 +1675,18 @@ COMMENT ON TRIGGER attempts_are_append_only ON counterfoil.other_attempts IS '
     for each statement execute function counterfoil.refuse_change()
 ';
 
+CREATE TRIGGER changed_jobs_keep_their_rules AFTER UPDATE OF kind, order_id, transaction_id, proof, notification_id ON counterfoil.jobs FOR EACH ROW EXECUTE FUNCTION counterfoil.refuse_job();
+COMMENT ON TRIGGER changed_jobs_keep_their_rules ON counterfoil.jobs IS '
+    after update of kind, order_id, transaction_id, proof, notification_id on counterfoil.jobs
+    for each row execute function counterfoil.refuse_job()
+';
+
+CREATE TRIGGER changed_orders_keep_their_rules AFTER UPDATE OF order_id, product_id, account_id, quantity ON counterfoil.orders FOR EACH ROW EXECUTE FUNCTION counterfoil.refuse_order();
+COMMENT ON TRIGGER changed_orders_keep_their_rules ON counterfoil.orders IS '
+    after update of order_id, product_id, account_id, quantity on counterfoil.orders
+    for each row execute function counterfoil.refuse_order()
+';
+
 CREATE TRIGGER changes_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.changes FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
 COMMENT ON TRIGGER changes_are_append_only ON counterfoil.changes IS '
     before update or delete or truncate on counterfoil.changes
@@ -1711,6 +1733,18 @@ COMMENT ON TRIGGER orders_are_told ON counterfoil.orders IS '
         and (new.state <> ''fulfilled'' or old.state = ''refunded'' or new.version = old.version)
     )
     execute function counterfoil.tell_order()
+';
+
+CREATE TRIGGER orders_keep_their_rules BEFORE INSERT ON counterfoil.orders FOR EACH ROW WHEN (((((length(new.account_id) >= 1) AND (length(new.account_id) <= 200)) AND ((length(new.order_id) >= 1) AND (length(new.order_id) <= 200)) AND ((length(new.product_id) >= 1) AND (length(new.product_id) <= 200)) AND ((new.quantity >= 1) AND (new.quantity <= 10))) IS FALSE)) EXECUTE FUNCTION counterfoil.refuse_order();
+COMMENT ON TRIGGER orders_keep_their_rules ON counterfoil.orders IS '
+    before insert on counterfoil.orders
+    for each row when (
+        (
+            length(new.account_id) between 1 and 200 and length(new.order_id) between 1 and 200
+            and length(new.product_id) between 1 and 200 and new.quantity between 1 and 10
+        ) is false
+    )
+    execute function counterfoil.refuse_order()
 ';
 
 CREATE TRIGGER payments_are_never_removed BEFORE DELETE OR TRUNCATE ON counterfoil.payments FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
@@ -2143,8 +2177,10 @@ GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text
 REVOKE ALL ON FUNCTION counterfoil.refuse(rule text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_change() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_change_of_payment() FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.refuse_job() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_moved_grants() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.refuse_moved_grants() TO counterfoil_worker;
+REVOKE ALL ON FUNCTION counterfoil.refuse_order() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.replication_facts() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.replication_facts() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.replication_facts() TO counterfoil_support;
@@ -2153,6 +2189,7 @@ REVOKE ALL ON FUNCTION counterfoil.roll_up() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.roll_up() TO counterfoil_worker;
 REVOKE ALL ON FUNCTION counterfoil.roll_up_hours(first_hour timestamp with time zone, past_last timestamp with time zone) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.rule_broken_by_job(kind text, order_id text, transaction_id text, proof text, notification_id bigint) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.snapshot_holders() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_support;
