@@ -27,6 +27,15 @@ CREATE TYPE counterfoil.change AS (
 ALTER TYPE counterfoil.change OWNER TO counterfoil_owner;
 COMMENT ON TYPE counterfoil.change IS 'A change of the feed, as a shop''s function is given it by counterfoil deliver.';
 
+CREATE FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) RETURNS text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) IS 'Private: the account to which a period of a subscription belongs, by all that is known now.';
+
 CREATE TABLE counterfoil.orders (
     order_id text NOT NULL COLLATE pg_catalog."C",
     bundle_id text NOT NULL COLLATE pg_catalog."C",
@@ -45,15 +54,11 @@ CREATE TABLE counterfoil.orders (
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     fulfilled_at timestamp with time zone,
     version integer DEFAULT 0 NOT NULL,
-    CONSTRAINT account_id_has_1_to_200_characters CHECK (((length(account_id) >= 1) AND (length(account_id) <= 200))),
     CONSTRAINT closed_orders_say_why CHECK (((state <> ALL (ARRAY['rejected'::text, 'review'::text, 'refunded'::text, 'cancelled'::text])) OR (reason IS NOT NULL))),
     CONSTRAINT fulfilled_orders_say_when CHECK (((state <> 'fulfilled'::text) OR (fulfilled_at IS NOT NULL))),
     CONSTRAINT order_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
-    CONSTRAINT order_id_has_1_to_200_characters CHECK (((length(order_id) >= 1) AND (length(order_id) <= 200))),
     CONSTRAINT order_state_is_known CHECK ((state = ANY (ARRAY['open'::text, 'fulfilled'::text, 'refunded'::text, 'rejected'::text, 'review'::text, 'cancelled'::text]))),
-    CONSTRAINT ordered_product_id_has_1_to_200_characters CHECK (((length(product_id) >= 1) AND (length(product_id) <= 200))),
-    CONSTRAINT paid_orders_name_their_transaction CHECK (((state <> ALL (ARRAY['fulfilled'::text, 'refunded'::text])) OR ((transaction_id IS NOT NULL) AND (environment IS NOT NULL)))),
-    CONSTRAINT quantity_is_1_to_10 CHECK (((quantity >= 1) AND (quantity <= 10)))
+    CONSTRAINT paid_orders_name_their_transaction CHECK (((state <> ALL (ARRAY['fulfilled'::text, 'refunded'::text])) OR ((transaction_id IS NOT NULL) AND (environment IS NOT NULL))))
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
 ALTER TABLE ONLY counterfoil.orders ALTER COLUMN app_account_token SET (n_distinct=-0.5);
@@ -65,6 +70,15 @@ CREATE FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) RETURNS
     BEGIN ATOMIC …;
 ALTER FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) IS 'Private: the account that an app account token speaks for.';
+
+CREATE FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) RETURNS text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) IS 'Private: the account whose order a payment answered without paying for it.';
 
 CREATE TABLE counterfoil.payments (
     transaction_id text NOT NULL COLLATE pg_catalog."C",
@@ -159,11 +173,30 @@ CREATE FUNCTION counterfoil.client_action(state text, reason text, pending text)
 ALTER FUNCTION counterfoil.client_action(state text, reason text, pending text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.client_action(state text, reason text, pending text) IS 'Private: what the client should do, by the order alone: wait, finish, upload_proof, resend_proof or contact_support.';
 
+CREATE FUNCTION counterfoil.end_of_period(of_bundle text, of_environment text, of_original text, of_id text, of_product text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.end_of_period(of_bundle text, of_environment text, of_original text, of_id text, of_product text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.end_of_period(of_bundle text, of_environment text, of_original text, of_id text, of_product text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone) IS 'Private: when a period of a subscription ends, by all that is known now.';
+
 CREATE FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) RETURNS boolean
     LANGUAGE sql STABLE
     BEGIN ATOMIC …;
 ALTER FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) IS 'Private: whether two transactions of one original, under different ids, are one payment.';
+
+CREATE FUNCTION counterfoil.next_job_id() RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.next_job_id() OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.next_job_id() IS 'Private: the id of a new job.';
 
 CREATE FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) RETURNS TABLE(transaction_id text, product_id text, quantity integer, is_granted boolean)
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
@@ -173,6 +206,18 @@ CREATE FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) RETURNS TABL
     AS …;
 ALTER FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) IS 'Private: a payment that was shown for an order, and that another order of the account has, or may have.';
+
+CREATE FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text, of_token uuid) RETURNS text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text, of_token uuid) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text, of_token uuid) IS 'Private: the account whose subscription a period renews.';
 
 CREATE FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer DEFAULT 5, period interval DEFAULT '01:00:00'::interval, most integer DEFAULT 200) RETURNS boolean
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -214,7 +259,7 @@ ALTER TABLE counterfoil.gates OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.gates IS 'The gate of a lane: one per app, route to a verdict and environment.';
 
 CREATE TABLE counterfoil.jobs (
-    id bigint NOT NULL,
+    id bigint DEFAULT counterfoil.next_job_id() NOT NULL,
     order_id text COLLATE pg_catalog."C",
     account_id text COLLATE pg_catalog."C",
     transaction_id text COLLATE pg_catalog."C",
@@ -240,14 +285,8 @@ CREATE TABLE counterfoil.jobs (
     notification_id bigint,
     found_by text,
     CONSTRAINT discarded_jobs_say_why CHECK (((state <> 'discarded'::text) OR (reason IS NOT NULL))),
-    CONSTRAINT follow_ups_name_a_transaction CHECK (((kind <> 'finish'::text) OR (transaction_id IS NOT NULL))),
-    CONSTRAINT hinted_transaction_id_has_1_to_64_characters CHECK (((length(transaction_id) >= 1) AND (length(transaction_id) <= 64))),
-    CONSTRAINT job_kind_is_known CHECK ((kind = ANY (ARRAY['verify'::text, 'finish'::text, 'notification'::text]))),
     CONSTRAINT job_state_is_known CHECK ((state = ANY (ARRAY['available'::text, 'running'::text, 'discarded'::text]))),
-    CONSTRAINT jobs_have_an_order_or_a_notification CHECK ((((kind = 'notification'::text) = (notification_id IS NOT NULL)) AND ((kind = 'notification'::text) = (order_id IS NULL)))),
     CONSTRAINT priority_is_0_to_3 CHECK (((priority >= 0) AND (priority <= 3))),
-    CONSTRAINT proof_has_1_byte_to_4_mib CHECK (((octet_length(proof) >= 1) AND (octet_length(proof) <= 4194304))),
-    CONSTRAINT proofs_are_of_jobs_that_verify CHECK (((kind = 'verify'::text) = (proof IS NOT NULL))),
     CONSTRAINT running_jobs_hold_a_lease CHECK ((((state = 'running'::text) = (lease_expires_at IS NOT NULL)) AND ((state = 'running'::text) = (worker_id IS NOT NULL)) AND ((state = 'running'::text) = (claimed_at IS NOT NULL))))
 )
 WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.01', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_cost_delay='0', autovacuum_analyze_scale_factor='0.5', toast.autovacuum_vacuum_scale_factor='0.05', toast.autovacuum_vacuum_cost_delay='0');
@@ -548,11 +587,29 @@ CREATE FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, 
 ALTER FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) IS 'Private: the order that a payment was made for, where another order showed it, or none.';
 
-CREATE FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) RETURNS TABLE(account_id text)
-    LANGUAGE sql STABLE
-    BEGIN ATOMIC …;
-ALTER FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) IS 'Private: the account to which the latest earlier period of a subscription was granted.';
+CREATE FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) IS 'Private: the account that the nearest earlier period of a subscription names.';
+
+CREATE FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) RETURNS text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) IS 'Private: the account to which a period of a subscription belongs, by the other periods.';
 
 CREATE FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, as_of timestamp with time zone, recorded_at timestamp with time zone, share integer, is_whole boolean)
     LANGUAGE sql STABLE
@@ -572,11 +629,11 @@ CREATE FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, 
 ALTER FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the refunds of the same original transaction that a purchase came after.';
 
-CREATE FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) RETURNS TABLE(is_seen boolean, holder_order_id text, holder_account_id text, holder_transaction_id text, refunded_as_of timestamp with time zone, refund_recorded_at timestamp with time zone, is_partly_refunded boolean, is_addition boolean, is_bought_again boolean, is_anothers boolean, is_clear boolean, token uuid, purchase_reason text, paid_at timestamp with time zone, is_advanced_commerce boolean, first_ordered_at timestamp with time zone)
+CREATE FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid, of_reason text DEFAULT NULL::text, of_expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS TABLE(is_seen boolean, holder_order_id text, holder_account_id text, holder_transaction_id text, refunded_as_of timestamp with time zone, refund_recorded_at timestamp with time zone, is_partly_refunded boolean, is_addition boolean, is_bought_again boolean, is_anothers boolean, is_clear boolean, token uuid, purchase_reason text, paid_at timestamp with time zone, is_advanced_commerce boolean, first_ordered_at timestamp with time zone)
     LANGUAGE sql STABLE
     BEGIN ATOMIC …;
-ALTER FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) IS 'Private: the facts of a payment, for an account and its order''s token.';
+ALTER FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid, of_reason text, of_expires_at timestamp with time zone) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid, of_reason text, of_expires_at timestamp with time zone) IS 'Private: the facts of a payment, for an account and its order''s token.';
 
 CREATE FUNCTION counterfoil.payment_key(kind text, original text, item text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -651,6 +708,13 @@ CREATE FUNCTION counterfoil.refuse_change_of_payment() RETURNS trigger
     AS …;
 ALTER FUNCTION counterfoil.refuse_change_of_payment() OWNER TO counterfoil_owner;
 
+CREATE FUNCTION counterfoil.refuse_job() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.refuse_job() OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.refuse_job() IS 'Private: refuses a job that breaks a rule of what never changes.';
+
 CREATE FUNCTION counterfoil.refuse_moved_grants() RETURNS boolean
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -658,11 +722,12 @@ CREATE FUNCTION counterfoil.refuse_moved_grants() RETURNS boolean
 ALTER FUNCTION counterfoil.refuse_moved_grants() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.refuse_moved_grants() IS 'Private: raises the error of grants whose jobs or orders were moved.';
 
-CREATE FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) RETURNS TABLE(account_id text)
-    LANGUAGE sql STABLE
-    BEGIN ATOMIC …;
-ALTER FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) IS 'Private: the account whose subscription a period renews.';
+CREATE FUNCTION counterfoil.refuse_order() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.refuse_order() OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.refuse_order() IS 'Private: refuses an order that breaks a rule of what never changes.';
 
 CREATE FUNCTION counterfoil.replication_facts() RETURNS TABLE(is_standby boolean, is_streaming boolean, sees_sessions boolean, sync_names text, needed integer, standbys integer, confirming integer, list text, behind bigint, flush_lag interval, waiting integer, waits_for interval, slots text, slot_bytes bigint, lax text)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -706,6 +771,12 @@ CREATE FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zon
 ALTER FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) IS 'Private: counts what happened in some minutes.';
 
+CREATE FUNCTION counterfoil.rule_broken_by_job(kind text, order_id text, transaction_id text, proof text, notification_id bigint) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    BEGIN ATOMIC …;
+ALTER FUNCTION counterfoil.rule_broken_by_job(kind text, order_id text, transaction_id text, proof text, notification_id bigint) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.rule_broken_by_job(kind text, order_id text, transaction_id text, proof text, notification_id bigint) IS 'Private: the rule of what never changes that a job breaks, or null.';
+
 CREATE FUNCTION counterfoil.snapshot_holders() RETURNS TABLE(holder text, pid integer, role name, held_for interval, transactions_behind integer)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -720,6 +791,45 @@ CREATE FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id tex
     AS …;
 ALTER FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) IS 'Makes the order unless it exists, adds the proof unless it is pending, returns the order''s status with the upload''s job_id. Safe to repeat.';
+
+CREATE FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) RETURNS TABLE(product_id text, account_id text, transaction_id text, purchased_at timestamp with time zone, expires_at timestamp with time zone, status text, will_renew boolean, renews_as text, renews_at timestamp with time zone, grace_ends_at timestamp with time zone, expiration_intent integer, as_of timestamp with time zone, is_in_billing_retry boolean, access_until timestamp with time zone, next_transaction_id text, next_product_id text, next_begins_at timestamp with time zone, next_expires_at timestamp with time zone)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) IS 'Private: the present state of a subscription, derived from its periods and from what Apple said of them.';
+
+CREATE TABLE counterfoil.subscriptions (
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    renews_as text COLLATE pg_catalog."C",
+    will_renew boolean,
+    is_in_billing_retry boolean,
+    grace_ends_at timestamp with time zone,
+    renews_at timestamp with time zone,
+    expiration_intent integer,
+    as_of timestamp with time zone NOT NULL
+)
+WITH (fillfactor='80');
+ALTER TABLE counterfoil.subscriptions OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.subscriptions IS 'What Apple signed last of a subscription''s renewal.';
+
+CREATE VIEW counterfoil.subscription_status AS …;
+ALTER TABLE counterfoil.subscription_status OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.subscription_status IS 'Where each subscription is, by what Apple signed. Look one up by subscription_status_of.';
+
+CREATE FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) RETURNS SETOF counterfoil.subscription_status
+    LANGUAGE plpgsql STABLE ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) IS 'Where a subscription of the account is, or of none, as a row of subscription_status. One of another account gives no row.';
 
 CREATE FUNCTION counterfoil.take_from_history(payload text) RETURNS text
     LANGUAGE plpgsql
@@ -809,6 +919,13 @@ CREATE FUNCTION counterfoil.upload_status(job_id bigint, account_id text) RETURN
     AS …;
 ALTER FUNCTION counterfoil.upload_status(job_id bigint, account_id text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.upload_status(job_id bigint, account_id text) IS 'What became of one upload of the account, and of each payment that its proof showed: status and client_action of each.';
+
+CREATE FUNCTION counterfoil.with_epoch(drawn bigint, numbers_an_epoch bigint) RETURNS bigint
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.with_epoch(drawn bigint, numbers_an_epoch bigint) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.with_epoch(drawn bigint, numbers_an_epoch bigint) IS 'Private: a drawn number with its epoch before it.';
 
 CREATE TABLE counterfoil.answered_orders (
     transaction_id text NOT NULL COLLATE pg_catalog."C",
@@ -935,7 +1052,7 @@ CREATE SEQUENCE counterfoil.change_ids
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
-    MAXVALUE 9999999999
+    NO MAXVALUE
     CACHE 1;
 ALTER TABLE counterfoil.change_ids OWNER TO counterfoil_owner;
 ALTER SEQUENCE counterfoil.change_ids OWNED BY counterfoil.changes.id;
@@ -981,6 +1098,7 @@ CREATE TABLE counterfoil.feed (
     one_row boolean DEFAULT true NOT NULL,
     server text NOT NULL,
     dropped_xid xid8 DEFAULT '0'::xid8 NOT NULL,
+    dropped_id bigint DEFAULT 0 NOT NULL,
     epoch_offset integer DEFAULT 0 NOT NULL,
     CONSTRAINT there_is_one_feed CHECK (one_row)
 );
@@ -1138,7 +1256,7 @@ COMMENT ON VIEW counterfoil.worker_activity IS 'Each worker with its last sign o
 
 CREATE VIEW counterfoil.health AS …;
 ALTER TABLE counterfoil.health OWNER TO counterfoil_owner;
-COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated indexes, waiting and parked jobs, lost privileges, refused settlements, silent workers, rising rejections, much disk for kept proofs, missing partitions, replication, harmful publications, deadlocks.';
+COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated indexes, waiting and parked jobs, lost privileges, refused settlements, silent workers, rising rejections, much disk for kept proofs, missing partitions, used numbers, replication, harmful publications, deadlocks.';
 
 CREATE TABLE counterfoil.imports (
     database_transaction xid8 NOT NULL
@@ -1154,14 +1272,15 @@ CREATE TABLE counterfoil.index_makers (
 );
 ALTER TABLE counterfoil.index_makers OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.index_makers IS 'The session that makes indexes concurrently, outside of any database transaction; it counts while that session lives.';
-ALTER TABLE counterfoil.jobs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
-    SEQUENCE NAME counterfoil.jobs_id_seq
+
+CREATE SEQUENCE counterfoil.job_ids
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
     NO MAXVALUE
-    CACHE 1
-);
+    CACHE 1;
+ALTER TABLE counterfoil.job_ids OWNER TO counterfoil_owner;
+ALTER SEQUENCE counterfoil.job_ids OWNED BY counterfoil.jobs.id;
 
 CREATE TABLE counterfoil.latency_minutes (
     minute timestamp with time zone NOT NULL,
@@ -1281,6 +1400,17 @@ CREATE VIEW counterfoil.paid_not_delivered AS …;
 ALTER TABLE counterfoil.paid_not_delivered OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.paid_not_delivered IS 'Payments that were verified and not granted: why, and the order and account that showed them; the latest thousand.';
 
+CREATE TABLE counterfoil.period_ends (
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    ends_at timestamp with time zone NOT NULL,
+    as_of timestamp with time zone NOT NULL
+)
+WITH (fillfactor='90');
+ALTER TABLE counterfoil.period_ends OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.period_ends IS 'When each period of a subscription ends, by Apple''s newest word.';
+
 CREATE TABLE counterfoil.product_hours (
     hour timestamp with time zone NOT NULL,
     bundle_id text NOT NULL COLLATE pg_catalog."C",
@@ -1340,26 +1470,6 @@ COMMENT ON VIEW counterfoil.rules IS 'Private: the errors by which routines refu
 CREATE VIEW counterfoil.stuck_orders AS …;
 ALTER TABLE counterfoil.stuck_orders OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.stuck_orders IS 'Orders whose proof has waited for 15 minutes, and orders in review: why, and since when. The oldest thousand of each, and the next of each gate.';
-
-CREATE TABLE counterfoil.subscriptions (
-    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    environment text NOT NULL COLLATE pg_catalog."C",
-    renews_as text COLLATE pg_catalog."C",
-    will_renew boolean,
-    is_in_billing_retry boolean,
-    grace_ends_at timestamp with time zone,
-    renews_at timestamp with time zone,
-    expiration_intent integer,
-    as_of timestamp with time zone NOT NULL
-)
-WITH (fillfactor='80');
-ALTER TABLE counterfoil.subscriptions OWNER TO counterfoil_owner;
-COMMENT ON TABLE counterfoil.subscriptions IS 'What Apple signed last of a subscription''s renewal.';
-
-CREATE VIEW counterfoil.subscription_status AS …;
-ALTER TABLE counterfoil.subscription_status OWNER TO counterfoil_owner;
-COMMENT ON VIEW counterfoil.subscription_status IS 'Where a subscription is, by what Apple signed last. Look it up by original_transaction_id.';
 
 CREATE VIEW counterfoil.suspicious_accounts AS …;
 ALTER TABLE counterfoil.suspicious_accounts OWNER TO counterfoil_owner;
@@ -1432,6 +1542,8 @@ ALTER TABLE ONLY counterfoil.migrations
     ADD CONSTRAINT migrations_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY counterfoil.notifications
     ADD CONSTRAINT notifications_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY counterfoil.period_ends
+    ADD CONSTRAINT one_end_a_period PRIMARY KEY (transaction_id, bundle_id, environment);
 ALTER TABLE ONLY counterfoil.revocations
     ADD CONSTRAINT one_entry_a_revocation UNIQUE NULLS NOT DISTINCT (original_transaction_id, transaction_id, bundle_id, environment, as_of, kind, share, seats, web_order_line_item_id);
 ALTER TABLE ONLY counterfoil.gates
@@ -1535,13 +1647,19 @@ CREATE INDEX other_attempts_by_time ON ONLY counterfoil.other_attempts USING bri
 
 CREATE INDEX payments_by_customer ON counterfoil.payments USING btree (customer_id, account_id) WHERE ((customer_id IS NOT NULL) AND (account_id IS NOT NULL));
 
-CREATE INDEX payments_by_original ON counterfoil.payments USING btree (original_transaction_id, bundle_id, environment) WHERE (original_transaction_id <> transaction_id);
+CREATE INDEX payments_by_original ON counterfoil.payments USING btree (original_transaction_id, bundle_id, environment, purchased_at) WHERE (original_transaction_id <> transaction_id);
 
 CREATE INDEX payments_by_plain_grant ON counterfoil.payments USING brin (granted_at) WITH (autosummarize='on') WHERE (lease_token IS NOT NULL);
 
 CREATE INDEX payments_ungranted_by_age ON counterfoil.payments USING btree (seen_at) WHERE (reason <> ALL (ARRAY['renewal'::text, 'restored'::text, 'refunded'::text, 'before_ledger'::text]));
 
 CREATE INDEX payments_ungranted_by_order ON counterfoil.payments USING btree (shown_by) WHERE (reason IS NOT NULL);
+
+CREATE INDEX periods_by_line_item ON counterfoil.payments USING btree (web_order_line_item_id, bundle_id, environment) WHERE ((original_transaction_id <> transaction_id) AND (web_order_line_item_id IS NOT NULL));
+
+CREATE INDEX periods_that_name_an_account ON counterfoil.payments USING btree (original_transaction_id, bundle_id, environment, purchased_at) WHERE ((original_transaction_id <> transaction_id) AND ((granted_at IS NOT NULL) OR (app_account_token IS NOT NULL) OR (reason = ANY (ARRAY['refunded'::text, 'partly_refunded'::text]))));
+
+CREATE INDEX periods_with_a_token ON counterfoil.payments USING btree (original_transaction_id, bundle_id, environment) WHERE ((original_transaction_id <> transaction_id) AND (app_account_token IS NOT NULL));
 
 CREATE INDEX proofs_by_account ON counterfoil.proofs USING btree (account_id, kept_at);
 
@@ -1555,6 +1673,18 @@ CREATE TRIGGER attempts_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON c
 COMMENT ON TRIGGER attempts_are_append_only ON counterfoil.other_attempts IS '
     before update or delete or truncate on counterfoil.other_attempts
     for each statement execute function counterfoil.refuse_change()
+';
+
+CREATE TRIGGER changed_jobs_keep_their_rules AFTER UPDATE OF kind, order_id, transaction_id, proof, notification_id ON counterfoil.jobs FOR EACH ROW EXECUTE FUNCTION counterfoil.refuse_job();
+COMMENT ON TRIGGER changed_jobs_keep_their_rules ON counterfoil.jobs IS '
+    after update of kind, order_id, transaction_id, proof, notification_id on counterfoil.jobs
+    for each row execute function counterfoil.refuse_job()
+';
+
+CREATE TRIGGER changed_orders_keep_their_rules AFTER UPDATE OF order_id, product_id, account_id, quantity ON counterfoil.orders FOR EACH ROW EXECUTE FUNCTION counterfoil.refuse_order();
+COMMENT ON TRIGGER changed_orders_keep_their_rules ON counterfoil.orders IS '
+    after update of order_id, product_id, account_id, quantity on counterfoil.orders
+    for each row execute function counterfoil.refuse_order()
 ';
 
 CREATE TRIGGER changes_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.changes FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
@@ -1603,6 +1733,18 @@ COMMENT ON TRIGGER orders_are_told ON counterfoil.orders IS '
         and (new.state <> ''fulfilled'' or old.state = ''refunded'' or new.version = old.version)
     )
     execute function counterfoil.tell_order()
+';
+
+CREATE TRIGGER orders_keep_their_rules BEFORE INSERT ON counterfoil.orders FOR EACH ROW WHEN (((((length(new.account_id) >= 1) AND (length(new.account_id) <= 200)) AND ((length(new.order_id) >= 1) AND (length(new.order_id) <= 200)) AND ((length(new.product_id) >= 1) AND (length(new.product_id) <= 200)) AND ((new.quantity >= 1) AND (new.quantity <= 10))) IS FALSE)) EXECUTE FUNCTION counterfoil.refuse_order();
+COMMENT ON TRIGGER orders_keep_their_rules ON counterfoil.orders IS '
+    before insert on counterfoil.orders
+    for each row when (
+        (
+            length(new.account_id) between 1 and 200 and length(new.order_id) between 1 and 200
+            and length(new.product_id) between 1 and 200 and new.quantity between 1 and 10
+        ) is false
+    )
+    execute function counterfoil.refuse_order()
 ';
 
 CREATE TRIGGER payments_are_never_removed BEFORE DELETE OR TRUNCATE ON counterfoil.payments FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
@@ -1698,6 +1840,11 @@ GRANT USAGE ON SCHEMA counterfoil TO counterfoil_reader;
 GRANT ALL ON TYPE counterfoil.change TO counterfoil_backend;
 GRANT ALL ON TYPE counterfoil.change TO counterfoil_support;
 GRANT ALL ON TYPE counterfoil.change TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.orders TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.orders TO counterfoil_support;
 GRANT SELECT(order_id),INSERT(order_id) ON TABLE counterfoil.orders TO counterfoil_backend;
@@ -1727,6 +1874,11 @@ GRANT UPDATE(version) ON TABLE counterfoil.orders TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) TO counterfoil_reader;
 GRANT SELECT,INSERT ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT SELECT,INSERT ON TABLE counterfoil.payments TO counterfoil_support;
 GRANT UPDATE(payment_key) ON TABLE counterfoil.payments TO counterfoil_worker;
@@ -1794,16 +1946,30 @@ GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.end_of_period(of_bundle text, of_environment text, of_original text, of_id text, of_product text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.end_of_period(of_bundle text, of_environment text, of_original text, of_id text, of_product text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.end_of_period(of_bundle text, of_environment text, of_original text, of_id text, of_product text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.end_of_period(of_bundle text, of_environment text, of_original text, of_id text, of_product text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.end_of_period(of_bundle text, of_environment text, of_original text, of_id text, of_product text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.next_job_id() FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.next_job_id() TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.next_job_id() TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.next_job_id() TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text, of_token uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text, of_token uuid) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text, of_token uuid) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text, of_token uuid) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text, of_token uuid) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) TO counterfoil_worker;
@@ -1970,9 +2136,16 @@ GRANT UPDATE(kind) ON TABLE counterfoil.products TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) TO counterfoil_support;
-REVOKE ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
@@ -1982,9 +2155,9 @@ GRANT ALL ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environme
 REVOKE ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
-REVOKE ALL ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid, of_reason text, of_expires_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid, of_reason text, of_expires_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid, of_reason text, of_expires_at timestamp with time zone) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.payment_key(kind text, original text, item text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.payment_key(kind text, original text, item text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.payment_key(kind text, original text, item text) TO counterfoil_support;
@@ -2004,11 +2177,10 @@ GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text
 REVOKE ALL ON FUNCTION counterfoil.refuse(rule text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_change() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_change_of_payment() FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.refuse_job() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_moved_grants() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.refuse_moved_grants() TO counterfoil_worker;
-REVOKE ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.refuse_order() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.replication_facts() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.replication_facts() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.replication_facts() TO counterfoil_support;
@@ -2017,6 +2189,7 @@ REVOKE ALL ON FUNCTION counterfoil.roll_up() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.roll_up() TO counterfoil_worker;
 REVOKE ALL ON FUNCTION counterfoil.roll_up_hours(first_hour timestamp with time zone, past_last timestamp with time zone) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.rule_broken_by_job(kind text, order_id text, transaction_id text, proof text, notification_id bigint) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.snapshot_holders() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_support;
@@ -2024,6 +2197,23 @@ GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) TO counterfoil_reader;
+GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.subscriptions TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.subscriptions TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.subscriptions TO counterfoil_reader;
+GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_backend;
+GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.take_from_history(payload text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.take_from_history(payload text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.take_from_history(payload text) TO counterfoil_support;
@@ -2051,6 +2241,7 @@ GRANT ALL ON FUNCTION counterfoil.unclaimed_for_order(of_order text) TO counterf
 REVOKE ALL ON FUNCTION counterfoil.upload_status(job_id bigint, account_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.upload_status(job_id bigint, account_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.upload_status(job_id bigint, account_id text) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.with_epoch(drawn bigint, numbers_an_epoch bigint) FROM PUBLIC;
 GRANT SELECT,INSERT ON TABLE counterfoil.answered_orders TO counterfoil_worker;
 GRANT SELECT,INSERT ON TABLE counterfoil.answered_orders TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.lane_backlogs TO counterfoil_worker;
@@ -2186,6 +2377,9 @@ GRANT SELECT ON TABLE counterfoil.overview TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.paid_not_delivered TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.paid_not_delivered TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.paid_not_delivered TO counterfoil_reader;
+GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.period_ends TO counterfoil_worker;
+GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.period_ends TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.period_ends TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_reader;
@@ -2200,13 +2394,6 @@ GRANT SELECT ON TABLE counterfoil.role_settings TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_reader;
-GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.subscriptions TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.subscriptions TO counterfoil_support;
-GRANT SELECT ON TABLE counterfoil.subscriptions TO counterfoil_reader;
-GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_backend;
-GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_support;
-GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.suspicious_accounts TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.suspicious_accounts TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.suspicious_accounts TO counterfoil_reader;

@@ -22,7 +22,7 @@ grant select on counterfoil.workers to counterfoil_support;
 create sequence counterfoil.job_ids;
 
 -- Every job is inserted, updated and deleted within seconds. The fill factor leaves room in the page for the new version of a
--- row, and vacuum comes after 1 % of dead rows and doesn't pause.
+-- row, and vacuum comes after 1 % of dead rows and doesn't pause. What never changes is checked by prepare_job and refuse_job.
 create table counterfoil.jobs (
     -- By next_job_id, which is its default.
     id bigint primary key,
@@ -30,9 +30,8 @@ create table counterfoil.jobs (
     -- The account that uploaded the proof, if the backend names one. It must be the order's.
     account_id text collate "C",
     -- Of a job that verifies: a hint that picks one purchase of a receipt. Of a follow-up: the granted transaction.
-    transaction_id text collate "C"
-        constraint hinted_transaction_id_has_1_to_64_characters check (length(transaction_id) between 1 and 64),
-    proof text constraint proof_has_1_byte_to_4_mib check (octet_length(proof) between 1 and 4194304),
+    transaction_id text collate "C",
+    proof text,
     -- The trigger prepare_job guesses the lane from the proof's first characters; a worker corrects it.
     lane integer not null,
     priority smallint not null default 1 constraint priority_is_0_to_3 check (priority between 0 and 3),
@@ -52,8 +51,8 @@ create table counterfoil.jobs (
     -- Why it waits or was discarded, after its last attempt.
     reason text,
     created_at timestamptz not null default now(),
-    kind text not null default 'verify'
-        constraint job_kind_is_known check (kind in ('verify', 'finish')),
+    -- verify or finish.
+    kind text not null default 'verify',
     -- Attempts with an answer that may be a passing fault. Apple's outages don't count among them.
     uncertain_attempts integer not null default 0,
     -- When Apple's answers first and last lacked the purchase. The job is given up a day after the first time, however long
@@ -69,9 +68,7 @@ create table counterfoil.jobs (
             (state = 'running') = (lease_expires_at is not null) and (state = 'running') = (worker_id is not null)
             and (state = 'running') = (claimed_at is not null)
         ),
-    constraint discarded_jobs_say_why check (state <> 'discarded' or reason is not null),
-    constraint proofs_are_of_jobs_that_verify check ((kind = 'verify') = (proof is not null)),
-    constraint follow_ups_name_a_transaction check (kind = 'verify' or transaction_id is not null)
+    constraint discarded_jobs_say_why check (state <> 'discarded' or reason is not null)
 ) with (
     fillfactor = 80, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000,
     autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.5, toast.autovacuum_vacuum_scale_factor = 0.05,

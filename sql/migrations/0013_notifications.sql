@@ -116,13 +116,6 @@ alter table counterfoil.jobs alter column order_id drop not null;
 alter table counterfoil.jobs add column notification_id bigint;
 -- What showed the proof of a job that verifies, where no client did.
 alter table counterfoil.jobs add column found_by text;
-alter table counterfoil.jobs drop constraint job_kind_is_known;
-alter table counterfoil.jobs add constraint job_kind_is_known check (kind in ('verify', 'finish', 'notification'));
-alter table counterfoil.jobs drop constraint follow_ups_name_a_transaction;
-alter table counterfoil.jobs add constraint follow_ups_name_a_transaction
-    check (kind <> 'finish' or transaction_id is not null);
-alter table counterfoil.jobs add constraint jobs_have_an_order_or_a_notification
-    check ((kind = 'notification') = (notification_id is not null) and (kind = 'notification') = (order_id is null));
 -- The work of a notification, once. Guards receive_notification, upload_found_payments, replay_notifications.
 create unique index one_job_a_notification on counterfoil.jobs (notification_id) where kind = 'notification';
 

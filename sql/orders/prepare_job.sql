@@ -1,4 +1,4 @@
--- Places an inserted job in its lane, and checks its order's account and the limits of pending jobs.
+-- Places an inserted job in its lane, and checks its order's account, the limits of pending jobs, and what never changes of it.
 --
 -- Jobs: 20, or 100 with the jobs whose receipts lack the purchase: for these the client was asked to send another proof. Bytes of
 -- their proofs: 32 MiB. The limits count the jobs that this statement sees. Jobs that others insert at the same moment may take an
@@ -13,6 +13,7 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp
     set enable_seqscan = off
 as $$
 declare
+    broken text := counterfoil.rule_broken_by_job(new.kind, new.order_id, new.transaction_id, new.proof, new.notification_id);
     ordered record;
     start text := ltrim(substr(new.proof, 1, 64));
     -- Quotes, brackets or a byte order mark may come first, and it may be base64 or hex of a signed transaction.
@@ -21,6 +22,9 @@ declare
 begin
     -- Follow-ups and notifications come with their lane. A follow-up comes where a job of its order ends.
     if new.kind <> 'verify' then
+        if broken is not null then
+            perform counterfoil.refuse(broken);
+        end if;
         new.is_alone := new.order_id is null;
         return new;
     end if;
@@ -54,8 +58,9 @@ begin
     if new.account_id is not null and new.account_id <> ordered.account_id then
         perform counterfoil.refuse('job_belongs_to_the_orders_account');
     end if;
-    if ordered.broken_limit is not null then
-        perform counterfoil.refuse(ordered.broken_limit);
+    broken := coalesce(ordered.broken_limit, broken);
+    if broken is not null then
+        perform counterfoil.refuse(broken);
     end if;
 
     new.is_alone := ordered.is_alone;

@@ -10,6 +10,21 @@ from (
             'An order never changes: choose another id, or send the content that it was made with.'
         ),
         (
+            'account_id_has_1_to_200_characters', '23514', 'orders', 'an account id has 1 to 200 characters',
+            'Send your own id of the customer.'
+        ),
+        (
+            'order_id_has_1_to_200_characters', '23514', 'orders', 'an order id has 1 to 200 characters',
+            'Choose another id, such as a UUID.'
+        ),
+        (
+            'ordered_product_id_has_1_to_200_characters', '23514', 'orders', 'a product id has 1 to 200 characters',
+            'Send the product id that the app gives to StoreKit.'
+        ),
+        (
+            'quantity_is_1_to_10', '23514', 'orders', 'a quantity is 1 to 10', 'Make an order for each purchase.'
+        ),
+        (
             'job_names_a_known_order', '23503', 'jobs', 'the order of this job is not known',
             'Insert the order first, or call counterfoil.submit.'
         ),
@@ -25,6 +40,28 @@ from (
         (
             'at_most_32_mib_of_pending_proofs_an_order', '23514', 'jobs',
             'the pending proofs of this order would have more than 32 MiB', 'Send it again once some are settled.'
+        ),
+        (
+            'follow_ups_name_a_transaction', '23514', 'jobs', 'a follow-up has a transaction id',
+            'Leave the kind out: follow-ups are the workers''.'
+        ),
+        (
+            'hinted_transaction_id_has_1_to_64_characters', '23514', 'jobs', 'the transaction id of a job has 1 to 64 characters',
+            'Send it as StoreKit has it, or null.'
+        ),
+        (
+            'job_kind_is_known', '23514', 'jobs', 'a job of this kind is not known', 'Leave the kind out.'
+        ),
+        (
+            'jobs_have_an_order_or_a_notification', '23514', 'jobs', 'a job has an order or a notification, by its kind',
+            'Send the order''s id, and leave the kind out.'
+        ),
+        (
+            'proof_has_1_byte_to_4_mib', '23514', 'jobs', 'a proof has 1 byte to 4 MiB', 'Refuse the upload.'
+        ),
+        (
+            'proofs_are_of_jobs_that_verify', '23514', 'jobs', 'a job that verifies has a proof, and no other has one',
+            'Send the proof as the client sent it.'
         ),
         (
             'event_names_a_known_order', '23503', 'order_events', 'this order is not known',

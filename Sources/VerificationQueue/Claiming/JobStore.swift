@@ -175,7 +175,7 @@ extension Job {
 }
 
 extension Work {
-    /// What a job's kind needs is there by the constraints of `counterfoil.jobs`, so that no job is claimed and rescued for ever:
+    /// What a job's kind needs is there by `rule_broken_by_job.sql`, so that no job is claimed and rescued for ever:
     /// `proofs_are_of_jobs_that_verify`, `follow_ups_name_a_transaction` and `jobs_have_an_order_or_a_notification`.
     init(_ columns: NamedRow<Job.Column>, _ facts: NamedRow<OrderFactsColumn>) throws(PostgresError) {
         switch try columns.value(.kind, JobKind.init(rawValue:)) {

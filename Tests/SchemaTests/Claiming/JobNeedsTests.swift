@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What a kind of work needs is there, by constraints: a job that lacked it could not be read, and would be rescued for ever.
+/// What a kind of work needs is there, by the jobs' rules: a job that lacked it could not be read, and would be rescued for ever.
 @Suite struct JobNeedsTests {
     /// A job that lacks what its kind needs.
     struct Lacking: Sendable, CustomTestStringConvertible {
