@@ -122,7 +122,10 @@ alter table counterfoil.jobs drop constraint follow_ups_name_a_transaction;
 alter table counterfoil.jobs add constraint follow_ups_name_a_transaction
     check (kind <> 'finish' or transaction_id is not null);
 alter table counterfoil.jobs add constraint jobs_have_an_order_or_a_notification
-    check ((kind = 'notification') = (notification_id is not null) and (kind = 'notification') = (order_id is null));
+    check (
+        (kind = 'notification') = (notification_id is not null) and (kind = 'notification') = (order_id is null)
+        and (kind = 'notification') = (order_number is null)
+    );
 -- The work of a notification, once. Guards receive_notification, upload_found_payments, replay_notifications.
 create unique index one_job_a_notification on counterfoil.jobs (notification_id) where kind = 'notification';
 

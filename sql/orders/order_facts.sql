@@ -2,6 +2,7 @@
 
 create or replace view counterfoil.order_facts as
 select
+    o.number as order_number,
     o.order_id,
     o.bundle_id,
     o.product_id,
