@@ -2,7 +2,6 @@
 
 create or replace view counterfoil.order_facts as
 select
-    o.number as order_number,
     o.order_id,
     o.bundle_id,
     o.product_id,
@@ -15,6 +14,7 @@ select
     o.transaction_id as order_transaction_id,
     o.last_attempt_at,
     p.kind as product_kind,
+    o.number as order_number,
     coalesce(a.sandbox_open_until > now(), false)
         or case a.sandbox_policy
             when 'allow' then true
