@@ -27,6 +27,15 @@ CREATE TYPE counterfoil.change AS (
 ALTER TYPE counterfoil.change OWNER TO counterfoil_owner;
 COMMENT ON TYPE counterfoil.change IS 'A change of the feed, as a shop''s function is given it by counterfoil deliver.';
 
+CREATE FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) RETURNS text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) IS 'Private: the account to which a period of a subscription belongs, by all that is known now.';
+
 CREATE TABLE counterfoil.orders (
     order_id text NOT NULL COLLATE pg_catalog."C",
     bundle_id text NOT NULL COLLATE pg_catalog."C",
@@ -44,6 +53,7 @@ CREATE TABLE counterfoil.orders (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     fulfilled_at timestamp with time zone,
+    number bigint NOT NULL,
     version integer DEFAULT 0 NOT NULL,
     CONSTRAINT account_id_has_1_to_200_characters CHECK (((length(account_id) >= 1) AND (length(account_id) <= 200))),
     CONSTRAINT closed_orders_say_why CHECK (((state <> ALL (ARRAY['rejected'::text, 'review'::text, 'refunded'::text, 'cancelled'::text])) OR (reason IS NOT NULL))),
@@ -66,6 +76,15 @@ CREATE FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) RETURNS
 ALTER FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) IS 'Private: the account that an app account token speaks for.';
 
+CREATE FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) RETURNS text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) IS 'Private: the account whose order a payment answered without paying for it.';
+
 CREATE TABLE counterfoil.payments (
     transaction_id text NOT NULL COLLATE pg_catalog."C",
     bundle_id text NOT NULL COLLATE pg_catalog."C",
@@ -84,11 +103,11 @@ CREATE TABLE counterfoil.payments (
     expires_at timestamp with time zone,
     app_account_token uuid,
     account_id text COLLATE pg_catalog."C",
-    shown_by text COLLATE pg_catalog."C",
+    shown_by_number bigint,
     seen_at timestamp with time zone DEFAULT now() NOT NULL,
     reason text,
     fits_under integer,
-    order_id text COLLATE pg_catalog."C",
+    order_number bigint,
     granted_at timestamp with time zone,
     job_id bigint,
     attempt integer,
@@ -102,14 +121,14 @@ CREATE TABLE counterfoil.payments (
     customer_id text COLLATE pg_catalog."C",
     CONSTRAINT additional_reason_is_known CHECK ((additional_reason = ANY (ARRAY['seat_addition'::text, 'unknown'::text]))),
     CONSTRAINT advanced_commerce_is_true_or_null CHECK (is_advanced_commerce),
-    CONSTRAINT granted_payments_are_known CHECK (((order_id IS NULL) OR ((product_kind IS NOT NULL) AND (account_id IS NOT NULL) AND (shown_by IS NOT NULL)))),
-    CONSTRAINT granted_payments_name_their_order CHECK (((order_id IS NULL) = (granted_at IS NULL))),
+    CONSTRAINT granted_payments_are_known CHECK (((order_number IS NULL) OR ((product_kind IS NOT NULL) AND (account_id IS NOT NULL)))),
+    CONSTRAINT granted_payments_name_their_order CHECK (((order_number IS NULL) = (granted_at IS NULL))),
     CONSTRAINT paid_kind_is_known CHECK ((product_kind = ANY (ARRAY['consumable'::text, 'non_consumable'::text, 'non_renewing'::text, 'auto_renewable'::text]))),
     CONSTRAINT paid_quantity_is_positive CHECK ((quantity > 0)),
     CONSTRAINT payment_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
     CONSTRAINT payment_key_names_its_kind CHECK ((payment_key ~ '^(original|web_order):.'::text)),
     CONSTRAINT purchase_reason_is_known CHECK ((purchase_reason = ANY (ARRAY['purchase'::text, 'renewal'::text]))),
-    CONSTRAINT ungranted_payments_say_why CHECK (((order_id IS NULL) = (reason IS NOT NULL)))
+    CONSTRAINT ungranted_payments_say_why CHECK (((order_number IS NULL) = (reason IS NOT NULL)))
 );
 ALTER TABLE counterfoil.payments OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.payments IS 'The ledger: every verified transaction, and the order that it paid for. A grant is never changed or removed.';
@@ -159,11 +178,30 @@ CREATE FUNCTION counterfoil.client_action(state text, reason text, pending text)
 ALTER FUNCTION counterfoil.client_action(state text, reason text, pending text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.client_action(state text, reason text, pending text) IS 'Private: what the client should do, by the order alone: wait, finish, upload_proof, resend_proof or contact_support.';
 
+CREATE FUNCTION counterfoil.end_of_period(of_bundle text, of_environment text, of_original text, of_id text, of_product text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.end_of_period(of_bundle text, of_environment text, of_original text, of_id text, of_product text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.end_of_period(of_bundle text, of_environment text, of_original text, of_id text, of_product text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone) IS 'Private: when a period of a subscription ends, by all that is known now.';
+
 CREATE FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) RETURNS boolean
     LANGUAGE sql STABLE
     BEGIN ATOMIC …;
 ALTER FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) IS 'Private: whether two transactions of one original, under different ids, are one payment.';
+
+CREATE FUNCTION counterfoil.next_job_id() RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.next_job_id() OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.next_job_id() IS 'Private: the id of a new job.';
 
 CREATE FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) RETURNS TABLE(transaction_id text, product_id text, quantity integer, is_granted boolean)
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
@@ -173,6 +211,18 @@ CREATE FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) RETURNS TABL
     AS …;
 ALTER FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) IS 'Private: a payment that was shown for an order, and that another order of the account has, or may have.';
+
+CREATE FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text, of_token uuid) RETURNS text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text, of_token uuid) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text, of_token uuid) IS 'Private: the account whose subscription a period renews.';
 
 CREATE FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer DEFAULT 5, period interval DEFAULT '01:00:00'::interval, most integer DEFAULT 200) RETURNS boolean
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -214,8 +264,9 @@ ALTER TABLE counterfoil.gates OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.gates IS 'The gate of a lane: one per app, route to a verdict and environment.';
 
 CREATE TABLE counterfoil.jobs (
-    id bigint NOT NULL,
+    id bigint DEFAULT counterfoil.next_job_id() NOT NULL,
     order_id text COLLATE pg_catalog."C",
+    order_number bigint,
     account_id text COLLATE pg_catalog."C",
     transaction_id text COLLATE pg_catalog."C",
     proof text,
@@ -244,14 +295,14 @@ CREATE TABLE counterfoil.jobs (
     CONSTRAINT hinted_transaction_id_has_1_to_64_characters CHECK (((length(transaction_id) >= 1) AND (length(transaction_id) <= 64))),
     CONSTRAINT job_kind_is_known CHECK ((kind = ANY (ARRAY['verify'::text, 'finish'::text, 'notification'::text]))),
     CONSTRAINT job_state_is_known CHECK ((state = ANY (ARRAY['available'::text, 'running'::text, 'discarded'::text]))),
-    CONSTRAINT jobs_have_an_order_or_a_notification CHECK ((((kind = 'notification'::text) = (notification_id IS NOT NULL)) AND ((kind = 'notification'::text) = (order_id IS NULL)))),
+    CONSTRAINT jobs_have_an_order_or_a_notification CHECK ((((kind = 'notification'::text) = (notification_id IS NOT NULL)) AND ((kind = 'notification'::text) = (order_id IS NULL)) AND ((kind = 'notification'::text) = (order_number IS NULL)))),
     CONSTRAINT priority_is_0_to_3 CHECK (((priority >= 0) AND (priority <= 3))),
     CONSTRAINT proof_has_1_byte_to_4_mib CHECK (((octet_length(proof) >= 1) AND (octet_length(proof) <= 4194304))),
     CONSTRAINT proofs_are_of_jobs_that_verify CHECK (((kind = 'verify'::text) = (proof IS NOT NULL))),
     CONSTRAINT running_jobs_hold_a_lease CHECK ((((state = 'running'::text) = (lease_expires_at IS NOT NULL)) AND ((state = 'running'::text) = (worker_id IS NOT NULL)) AND ((state = 'running'::text) = (claimed_at IS NOT NULL))))
 )
 WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.01', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_cost_delay='0', autovacuum_analyze_scale_factor='0.5', toast.autovacuum_vacuum_scale_factor='0.05', toast.autovacuum_vacuum_cost_delay='0');
-ALTER TABLE ONLY counterfoil.jobs ALTER COLUMN order_id SET (n_distinct=-0.5);
+ALTER TABLE ONLY counterfoil.jobs ALTER COLUMN order_number SET (n_distinct=-0.5);
 ALTER TABLE ONLY counterfoil.jobs ALTER COLUMN proof SET STORAGE EXTERNAL;
 ALTER TABLE counterfoil.jobs OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.jobs IS 'A pending verification: one proof for one order, or a follow-up of a grant. Gone once it ends; kept if it was discarded.';
@@ -454,7 +505,7 @@ CREATE FUNCTION counterfoil.make_trigger(of_table text, name text, definition te
 ALTER FUNCTION counterfoil.make_trigger(of_table text, name text, definition text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.make_trigger(of_table text, name text, definition text) IS 'Private: makes a trigger, unless it stands.';
 
-CREATE FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, account_id text, order_id text, reason text, seen_at timestamp with time zone, product_kind text, additional_reason text, purchase_reason text, paid_at timestamp with time zone, is_advanced_commerce boolean, shown_by text)
+CREATE FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, account_id text, order_number bigint, reason text, seen_at timestamp with time zone, product_kind text, additional_reason text, purchase_reason text, paid_at timestamp with time zone, is_advanced_commerce boolean, shown_by_number bigint)
     LANGUAGE sql STABLE
     BEGIN ATOMIC …;
 ALTER FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
@@ -548,11 +599,29 @@ CREATE FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, 
 ALTER FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) IS 'Private: the order that a payment was made for, where another order showed it, or none.';
 
-CREATE FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) RETURNS TABLE(account_id text)
-    LANGUAGE sql STABLE
-    BEGIN ATOMIC …;
-ALTER FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) IS 'Private: the account to which the latest earlier period of a subscription was granted.';
+CREATE FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) IS 'Private: the account that the nearest earlier period of a subscription names.';
+
+CREATE FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) RETURNS text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) IS 'Private: the account to which a period of a subscription belongs, by the other periods.';
 
 CREATE FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, as_of timestamp with time zone, recorded_at timestamp with time zone, share integer, is_whole boolean)
     LANGUAGE sql STABLE
@@ -572,11 +641,11 @@ CREATE FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, 
 ALTER FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the refunds of the same original transaction that a purchase came after.';
 
-CREATE FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) RETURNS TABLE(is_seen boolean, holder_order_id text, holder_account_id text, holder_transaction_id text, refunded_as_of timestamp with time zone, refund_recorded_at timestamp with time zone, is_partly_refunded boolean, is_addition boolean, is_bought_again boolean, is_anothers boolean, is_clear boolean, token uuid, purchase_reason text, paid_at timestamp with time zone, is_advanced_commerce boolean, first_ordered_at timestamp with time zone)
+CREATE FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid, of_reason text DEFAULT NULL::text, of_expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS TABLE(is_seen boolean, holder_order_number bigint, holder_account_id text, holder_transaction_id text, refunded_as_of timestamp with time zone, refund_recorded_at timestamp with time zone, is_partly_refunded boolean, is_addition boolean, is_bought_again boolean, is_anothers boolean, is_clear boolean, token uuid, purchase_reason text, paid_at timestamp with time zone, is_advanced_commerce boolean, first_ordered_at timestamp with time zone)
     LANGUAGE sql STABLE
     BEGIN ATOMIC …;
-ALTER FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) IS 'Private: the facts of a payment, for an account and its order''s token.';
+ALTER FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid, of_reason text, of_expires_at timestamp with time zone) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid, of_reason text, of_expires_at timestamp with time zone) IS 'Private: the facts of a payment, for an account and its order''s token.';
 
 CREATE FUNCTION counterfoil.payment_key(kind text, original text, item text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -658,12 +727,6 @@ CREATE FUNCTION counterfoil.refuse_moved_grants() RETURNS boolean
 ALTER FUNCTION counterfoil.refuse_moved_grants() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.refuse_moved_grants() IS 'Private: raises the error of grants whose jobs or orders were moved.';
 
-CREATE FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) RETURNS TABLE(account_id text)
-    LANGUAGE sql STABLE
-    BEGIN ATOMIC …;
-ALTER FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) IS 'Private: the account whose subscription a period renews.';
-
 CREATE FUNCTION counterfoil.replication_facts() RETURNS TABLE(is_standby boolean, is_streaming boolean, sees_sessions boolean, sync_names text, needed integer, standbys integer, confirming integer, list text, behind bigint, flush_lag interval, waiting integer, waits_for interval, slots text, slot_bytes bigint, lax text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -721,6 +784,45 @@ CREATE FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id tex
 ALTER FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) IS 'Makes the order unless it exists, adds the proof unless it is pending, returns the order''s status with the upload''s job_id. Safe to repeat.';
 
+CREATE FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) RETURNS TABLE(product_id text, account_id text, transaction_id text, purchased_at timestamp with time zone, expires_at timestamp with time zone, status text, will_renew boolean, renews_as text, renews_at timestamp with time zone, grace_ends_at timestamp with time zone, expiration_intent integer, as_of timestamp with time zone, is_in_billing_retry boolean, access_until timestamp with time zone, next_transaction_id text, next_product_id text, next_begins_at timestamp with time zone, next_expires_at timestamp with time zone)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) IS 'Private: the present state of a subscription, derived from its periods and from what Apple said of them.';
+
+CREATE TABLE counterfoil.subscriptions (
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    renews_as text COLLATE pg_catalog."C",
+    will_renew boolean,
+    is_in_billing_retry boolean,
+    grace_ends_at timestamp with time zone,
+    renews_at timestamp with time zone,
+    expiration_intent integer,
+    as_of timestamp with time zone NOT NULL
+)
+WITH (fillfactor='80');
+ALTER TABLE counterfoil.subscriptions OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.subscriptions IS 'What Apple signed last of a subscription''s renewal.';
+
+CREATE VIEW counterfoil.subscription_status AS …;
+ALTER TABLE counterfoil.subscription_status OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.subscription_status IS 'Where each subscription is, by what Apple signed. Look one up by subscription_status_of.';
+
+CREATE FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) RETURNS SETOF counterfoil.subscription_status
+    LANGUAGE plpgsql STABLE ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) IS 'Where a subscription of the account is, or of none, as a row of subscription_status. One of another account gives no row.';
+
 CREATE FUNCTION counterfoil.take_from_history(payload text) RETURNS text
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -756,13 +858,13 @@ CREATE FUNCTION counterfoil.tell_refund() RETURNS trigger
 ALTER FUNCTION counterfoil.tell_refund() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.tell_refund() IS 'Private: tells the feed of a refund that leaves its order fulfilled.';
 
-CREATE FUNCTION counterfoil.tell_refund_in_force(of_order text) RETURNS void
+CREATE FUNCTION counterfoil.tell_refund_in_force(of_order bigint) RETURNS void
     LANGUAGE sql
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_nestloop TO 'on'
     AS …;
-ALTER FUNCTION counterfoil.tell_refund_in_force(of_order text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.tell_refund_in_force(of_order text) IS 'Private: tells the feed what stands of the refunds of a fulfilled order.';
+ALTER FUNCTION counterfoil.tell_refund_in_force(of_order bigint) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.tell_refund_in_force(of_order bigint) IS 'Private: tells the feed what stands of the refunds of a fulfilled order.';
 
 CREATE FUNCTION counterfoil.tell_unclaimed() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -810,9 +912,16 @@ CREATE FUNCTION counterfoil.upload_status(job_id bigint, account_id text) RETURN
 ALTER FUNCTION counterfoil.upload_status(job_id bigint, account_id text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.upload_status(job_id bigint, account_id text) IS 'What became of one upload of the account, and of each payment that its proof showed: status and client_action of each.';
 
+CREATE FUNCTION counterfoil.with_epoch(drawn bigint, numbers_an_epoch bigint) RETURNS bigint
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.with_epoch(drawn bigint, numbers_an_epoch bigint) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.with_epoch(drawn bigint, numbers_an_epoch bigint) IS 'Private: a drawn number with its epoch before it.';
+
 CREATE TABLE counterfoil.answered_orders (
     transaction_id text NOT NULL COLLATE pg_catalog."C",
-    order_id text NOT NULL COLLATE pg_catalog."C"
+    order_number bigint NOT NULL
 );
 ALTER TABLE counterfoil.answered_orders OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.answered_orders IS 'The orders that a payment answered without paying for them: they follow its refund, and the reversal of its refund.';
@@ -851,7 +960,7 @@ COMMENT ON TABLE counterfoil.attempt_hours IS 'The same by the hour.';
 
 CREATE TABLE counterfoil.other_attempts (
     job_id bigint NOT NULL,
-    order_id text NOT NULL COLLATE pg_catalog."C",
+    order_number bigint NOT NULL,
     lease_token bigint NOT NULL,
     attempt integer NOT NULL,
     disposition text NOT NULL,
@@ -916,7 +1025,7 @@ CREATE TABLE counterfoil.changes (
     xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
     at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     kind text NOT NULL,
-    orders text[] COLLATE pg_catalog."C",
+    orders bigint[],
     versions integer[],
     transaction_id text COLLATE pg_catalog."C",
     environment text,
@@ -935,7 +1044,7 @@ CREATE SEQUENCE counterfoil.change_ids
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
-    MAXVALUE 9999999999
+    NO MAXVALUE
     CACHE 1;
 ALTER TABLE counterfoil.change_ids OWNER TO counterfoil_owner;
 ALTER SEQUENCE counterfoil.change_ids OWNED BY counterfoil.changes.id;
@@ -981,6 +1090,7 @@ CREATE TABLE counterfoil.feed (
     one_row boolean DEFAULT true NOT NULL,
     server text NOT NULL,
     dropped_xid xid8 DEFAULT '0'::xid8 NOT NULL,
+    dropped_id bigint DEFAULT 0 NOT NULL,
     epoch_offset integer DEFAULT 0 NOT NULL,
     CONSTRAINT there_is_one_feed CHECK (one_row)
 );
@@ -1138,7 +1248,7 @@ COMMENT ON VIEW counterfoil.worker_activity IS 'Each worker with its last sign o
 
 CREATE VIEW counterfoil.health AS …;
 ALTER TABLE counterfoil.health OWNER TO counterfoil_owner;
-COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated indexes, waiting and parked jobs, lost privileges, refused settlements, silent workers, rising rejections, much disk for kept proofs, missing partitions, replication, harmful publications, deadlocks.';
+COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated indexes, waiting and parked jobs, lost privileges, refused settlements, silent workers, rising rejections, much disk for kept proofs, missing partitions, used numbers, replication, harmful publications, deadlocks.';
 
 CREATE TABLE counterfoil.imports (
     database_transaction xid8 NOT NULL
@@ -1154,14 +1264,15 @@ CREATE TABLE counterfoil.index_makers (
 );
 ALTER TABLE counterfoil.index_makers OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.index_makers IS 'The session that makes indexes concurrently, outside of any database transaction; it counts while that session lives.';
-ALTER TABLE counterfoil.jobs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
-    SEQUENCE NAME counterfoil.jobs_id_seq
+
+CREATE SEQUENCE counterfoil.job_ids
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
     NO MAXVALUE
-    CACHE 1
-);
+    CACHE 1;
+ALTER TABLE counterfoil.job_ids OWNER TO counterfoil_owner;
+ALTER SEQUENCE counterfoil.job_ids OWNED BY counterfoil.jobs.id;
 
 CREATE TABLE counterfoil.latency_minutes (
     minute timestamp with time zone NOT NULL,
@@ -1198,6 +1309,10 @@ COMMENT ON TABLE counterfoil.latency_hours IS 'The same by the hour.';
 CREATE VIEW counterfoil.latency_by_hour AS …;
 ALTER TABLE counterfoil.latency_by_hour OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.latency_by_hour IS 'Seconds from the upload to the first claim (pick_up), from a claim to its end (attempt) and from the upload to the grant (fulfilment), in each hour of the last 30 days.';
+
+CREATE VIEW counterfoil.ledger AS …;
+ALTER TABLE counterfoil.ledger OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.ledger IS 'Private: every verified transaction, and the order that it paid for, by its id.';
 
 CREATE TABLE counterfoil.migrations (
     id integer NOT NULL,
@@ -1264,6 +1379,14 @@ CREATE TABLE counterfoil.orders_in_review (
 );
 ALTER TABLE counterfoil.orders_in_review OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.orders_in_review IS 'The orders that attempts, and reversed refunds, left in review, so that nobody looks through all orders for them; some have left since.';
+ALTER TABLE counterfoil.orders ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME counterfoil.orders_number_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 CREATE TABLE counterfoil.originals (
     original_transaction_id text NOT NULL COLLATE pg_catalog."C",
@@ -1280,6 +1403,17 @@ COMMENT ON VIEW counterfoil.overview IS 'How things are now, in one row: what wa
 CREATE VIEW counterfoil.paid_not_delivered AS …;
 ALTER TABLE counterfoil.paid_not_delivered OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.paid_not_delivered IS 'Payments that were verified and not granted: why, and the order and account that showed them; the latest thousand.';
+
+CREATE TABLE counterfoil.period_ends (
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    ends_at timestamp with time zone NOT NULL,
+    as_of timestamp with time zone NOT NULL
+)
+WITH (fillfactor='90');
+ALTER TABLE counterfoil.period_ends OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.period_ends IS 'When each period of a subscription ends, by Apple''s newest word.';
 
 CREATE TABLE counterfoil.product_hours (
     hour timestamp with time zone NOT NULL,
@@ -1340,26 +1474,6 @@ COMMENT ON VIEW counterfoil.rules IS 'Private: the errors by which routines refu
 CREATE VIEW counterfoil.stuck_orders AS …;
 ALTER TABLE counterfoil.stuck_orders OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.stuck_orders IS 'Orders whose proof has waited for 15 minutes, and orders in review: why, and since when. The oldest thousand of each, and the next of each gate.';
-
-CREATE TABLE counterfoil.subscriptions (
-    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    environment text NOT NULL COLLATE pg_catalog."C",
-    renews_as text COLLATE pg_catalog."C",
-    will_renew boolean,
-    is_in_billing_retry boolean,
-    grace_ends_at timestamp with time zone,
-    renews_at timestamp with time zone,
-    expiration_intent integer,
-    as_of timestamp with time zone NOT NULL
-)
-WITH (fillfactor='80');
-ALTER TABLE counterfoil.subscriptions OWNER TO counterfoil_owner;
-COMMENT ON TABLE counterfoil.subscriptions IS 'What Apple signed last of a subscription''s renewal.';
-
-CREATE VIEW counterfoil.subscription_status AS …;
-ALTER TABLE counterfoil.subscription_status OWNER TO counterfoil_owner;
-COMMENT ON VIEW counterfoil.subscription_status IS 'Where a subscription is, by what Apple signed last. Look it up by original_transaction_id.';
 
 CREATE VIEW counterfoil.suspicious_accounts AS …;
 ALTER TABLE counterfoil.suspicious_accounts OWNER TO counterfoil_owner;
@@ -1432,6 +1546,8 @@ ALTER TABLE ONLY counterfoil.migrations
     ADD CONSTRAINT migrations_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY counterfoil.notifications
     ADD CONSTRAINT notifications_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY counterfoil.period_ends
+    ADD CONSTRAINT one_end_a_period PRIMARY KEY (transaction_id, bundle_id, environment);
 ALTER TABLE ONLY counterfoil.revocations
     ADD CONSTRAINT one_entry_a_revocation UNIQUE NULLS NOT DISTINCT (original_transaction_id, transaction_id, bundle_id, environment, as_of, kind, share, seats, web_order_line_item_id);
 ALTER TABLE ONLY counterfoil.gates
@@ -1443,11 +1559,13 @@ ALTER TABLE ONLY counterfoil.originals
 ALTER TABLE ONLY counterfoil.subscriptions
     ADD CONSTRAINT one_row_a_subscription PRIMARY KEY (original_transaction_id, bundle_id, environment);
 ALTER TABLE ONLY counterfoil.answered_orders
-    ADD CONSTRAINT one_row_an_answer PRIMARY KEY (transaction_id, order_id);
+    ADD CONSTRAINT one_row_an_answer PRIMARY KEY (transaction_id, order_number);
 ALTER TABLE ONLY counterfoil.order_events
     ADD CONSTRAINT order_events_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY counterfoil.orders
     ADD CONSTRAINT order_ids_are_unique PRIMARY KEY (order_id);
+ALTER TABLE ONLY counterfoil.orders
+    ADD CONSTRAINT order_numbers_are_unique UNIQUE (number);
 ALTER TABLE ONLY counterfoil.orders_in_review
     ADD CONSTRAINT orders_in_review_pkey PRIMARY KEY (order_id);
 ALTER TABLE ONLY counterfoil.privileges
@@ -1491,7 +1609,7 @@ CREATE INDEX consumption_requests_by_transaction ON counterfoil.consumption_requ
 
 CREATE INDEX discarded_jobs ON counterfoil.jobs USING btree (reason) WHERE (state = 'discarded'::text);
 
-CREATE INDEX jobs_beside_others ON counterfoil.jobs USING btree (order_id) WHERE (NOT is_alone);
+CREATE INDEX jobs_beside_others ON counterfoil.jobs USING btree (order_number) WHERE (NOT is_alone);
 
 CREATE INDEX leases ON counterfoil.jobs USING btree (lease_expires_at) WHERE (lease_expires_at > '-infinity'::timestamp with time zone);
 
@@ -1507,11 +1625,11 @@ CREATE UNIQUE INDEX one_effect_of_a_notification ON counterfoil.notifications US
 
 CREATE UNIQUE INDEX one_grant_a_payment ON counterfoil.payments USING btree (payment_key, bundle_id, environment) WHERE ((granted_at IS NOT NULL) AND (payment_key IS NOT NULL));
 
-CREATE UNIQUE INDEX one_grant_an_order ON counterfoil.payments USING btree (order_id) WHERE (order_id IS NOT NULL);
+CREATE UNIQUE INDEX one_grant_an_order ON counterfoil.payments USING btree (order_number) WHERE (order_number IS NOT NULL);
 
 CREATE UNIQUE INDEX one_job_a_notification ON counterfoil.jobs USING btree (notification_id) WHERE (kind = 'notification'::text);
 
-CREATE UNIQUE INDEX one_job_of_an_order_runs_at_a_time ON counterfoil.jobs USING btree (order_id, (
+CREATE UNIQUE INDEX one_job_of_an_order_runs_at_a_time ON counterfoil.jobs USING btree (order_number, (
 CASE
     WHEN (state = 'running'::text) THEN (0)::bigint
     ELSE id
@@ -1529,19 +1647,25 @@ CREATE INDEX orders_by_time ON counterfoil.orders USING brin (created_at) WITH (
 
 CREATE INDEX orders_in_review_by_age ON counterfoil.orders_in_review USING btree (since);
 
-CREATE INDEX other_attempts_by_order ON ONLY counterfoil.other_attempts USING btree (order_id);
+CREATE INDEX other_attempts_by_order ON ONLY counterfoil.other_attempts USING btree (order_number);
 
 CREATE INDEX other_attempts_by_time ON ONLY counterfoil.other_attempts USING brin (finished_at) WITH (autosummarize='on');
 
 CREATE INDEX payments_by_customer ON counterfoil.payments USING btree (customer_id, account_id) WHERE ((customer_id IS NOT NULL) AND (account_id IS NOT NULL));
 
-CREATE INDEX payments_by_original ON counterfoil.payments USING btree (original_transaction_id, bundle_id, environment) WHERE (original_transaction_id <> transaction_id);
+CREATE INDEX payments_by_original ON counterfoil.payments USING btree (original_transaction_id, bundle_id, environment, purchased_at) WHERE (original_transaction_id <> transaction_id);
 
 CREATE INDEX payments_by_plain_grant ON counterfoil.payments USING brin (granted_at) WITH (autosummarize='on') WHERE (lease_token IS NOT NULL);
 
 CREATE INDEX payments_ungranted_by_age ON counterfoil.payments USING btree (seen_at) WHERE (reason <> ALL (ARRAY['renewal'::text, 'restored'::text, 'refunded'::text, 'before_ledger'::text]));
 
-CREATE INDEX payments_ungranted_by_order ON counterfoil.payments USING btree (shown_by) WHERE (reason IS NOT NULL);
+CREATE INDEX payments_ungranted_by_order ON counterfoil.payments USING btree (shown_by_number) WHERE (reason IS NOT NULL);
+
+CREATE INDEX periods_by_line_item ON counterfoil.payments USING btree (web_order_line_item_id, bundle_id, environment) WHERE ((original_transaction_id <> transaction_id) AND (web_order_line_item_id IS NOT NULL));
+
+CREATE INDEX periods_that_name_an_account ON counterfoil.payments USING btree (original_transaction_id, bundle_id, environment, purchased_at) WHERE ((original_transaction_id <> transaction_id) AND ((granted_at IS NOT NULL) OR (app_account_token IS NOT NULL) OR (reason = ANY (ARRAY['refunded'::text, 'partly_refunded'::text]))));
+
+CREATE INDEX periods_with_a_token ON counterfoil.payments USING btree (original_transaction_id, bundle_id, environment) WHERE ((original_transaction_id <> transaction_id) AND (app_account_token IS NOT NULL));
 
 CREATE INDEX proofs_by_account ON counterfoil.proofs USING btree (account_id, kept_at);
 
@@ -1672,7 +1796,7 @@ ALTER TABLE ONLY counterfoil.order_events
 ALTER TABLE ONLY counterfoil.gates
     ADD CONSTRAINT gate_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
 ALTER TABLE ONLY counterfoil.jobs
-    ADD CONSTRAINT job_names_a_known_order FOREIGN KEY (order_id) REFERENCES counterfoil.orders(order_id);
+    ADD CONSTRAINT job_names_a_known_order FOREIGN KEY (order_number) REFERENCES counterfoil.orders(number);
 ALTER TABLE ONLY counterfoil.orders
     ADD CONSTRAINT order_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
 ALTER TABLE ONLY counterfoil.products
@@ -1698,6 +1822,11 @@ GRANT USAGE ON SCHEMA counterfoil TO counterfoil_reader;
 GRANT ALL ON TYPE counterfoil.change TO counterfoil_backend;
 GRANT ALL ON TYPE counterfoil.change TO counterfoil_support;
 GRANT ALL ON TYPE counterfoil.change TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.orders TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.orders TO counterfoil_support;
 GRANT SELECT(order_id),INSERT(order_id) ON TABLE counterfoil.orders TO counterfoil_backend;
@@ -1727,6 +1856,11 @@ GRANT UPDATE(version) ON TABLE counterfoil.orders TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) TO counterfoil_reader;
 GRANT SELECT,INSERT ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT SELECT,INSERT ON TABLE counterfoil.payments TO counterfoil_support;
 GRANT UPDATE(payment_key) ON TABLE counterfoil.payments TO counterfoil_worker;
@@ -1753,14 +1887,14 @@ GRANT UPDATE(app_account_token) ON TABLE counterfoil.payments TO counterfoil_wor
 GRANT UPDATE(app_account_token) ON TABLE counterfoil.payments TO counterfoil_support;
 GRANT UPDATE(account_id) ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT UPDATE(account_id) ON TABLE counterfoil.payments TO counterfoil_support;
-GRANT UPDATE(shown_by) ON TABLE counterfoil.payments TO counterfoil_worker;
-GRANT UPDATE(shown_by) ON TABLE counterfoil.payments TO counterfoil_support;
+GRANT UPDATE(shown_by_number) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(shown_by_number) ON TABLE counterfoil.payments TO counterfoil_support;
 GRANT UPDATE(reason) ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT UPDATE(reason) ON TABLE counterfoil.payments TO counterfoil_support;
 GRANT UPDATE(fits_under) ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT UPDATE(fits_under) ON TABLE counterfoil.payments TO counterfoil_support;
-GRANT UPDATE(order_id) ON TABLE counterfoil.payments TO counterfoil_worker;
-GRANT UPDATE(order_id) ON TABLE counterfoil.payments TO counterfoil_support;
+GRANT UPDATE(order_number) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(order_number) ON TABLE counterfoil.payments TO counterfoil_support;
 GRANT UPDATE(granted_at) ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT UPDATE(granted_at) ON TABLE counterfoil.payments TO counterfoil_support;
 GRANT UPDATE(job_id) ON TABLE counterfoil.payments TO counterfoil_worker;
@@ -1794,16 +1928,30 @@ GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.end_of_period(of_bundle text, of_environment text, of_original text, of_id text, of_product text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.end_of_period(of_bundle text, of_environment text, of_original text, of_id text, of_product text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.end_of_period(of_bundle text, of_environment text, of_original text, of_id text, of_product text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.end_of_period(of_bundle text, of_environment text, of_original text, of_id text, of_product text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.end_of_period(of_bundle text, of_environment text, of_original text, of_id text, of_product text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.next_job_id() FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.next_job_id() TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.next_job_id() TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.next_job_id() TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text, of_token uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text, of_token uuid) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text, of_token uuid) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text, of_token uuid) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text, of_token uuid) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) TO counterfoil_worker;
@@ -1841,6 +1989,8 @@ GRANT SELECT(id) ON TABLE counterfoil.jobs TO counterfoil_backend;
 GRANT SELECT(order_id),INSERT(order_id) ON TABLE counterfoil.jobs TO counterfoil_backend;
 GRANT INSERT(order_id) ON TABLE counterfoil.jobs TO counterfoil_worker;
 GRANT INSERT(order_id) ON TABLE counterfoil.jobs TO counterfoil_support;
+GRANT INSERT(order_number) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT INSERT(order_number) ON TABLE counterfoil.jobs TO counterfoil_support;
 GRANT INSERT(account_id) ON TABLE counterfoil.jobs TO counterfoil_backend;
 GRANT INSERT(transaction_id) ON TABLE counterfoil.jobs TO counterfoil_backend;
 GRANT INSERT(transaction_id) ON TABLE counterfoil.jobs TO counterfoil_worker;
@@ -1970,9 +2120,16 @@ GRANT UPDATE(kind) ON TABLE counterfoil.products TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) TO counterfoil_support;
-REVOKE ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
@@ -1982,9 +2139,9 @@ GRANT ALL ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environme
 REVOKE ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
-REVOKE ALL ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid, of_reason text, of_expires_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid, of_reason text, of_expires_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid, of_reason text, of_expires_at timestamp with time zone) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.payment_key(kind text, original text, item text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.payment_key(kind text, original text, item text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.payment_key(kind text, original text, item text) TO counterfoil_support;
@@ -2006,9 +2163,6 @@ REVOKE ALL ON FUNCTION counterfoil.refuse_change() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_change_of_payment() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_moved_grants() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.refuse_moved_grants() TO counterfoil_worker;
-REVOKE ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.replication_facts() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.replication_facts() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.replication_facts() TO counterfoil_support;
@@ -2024,6 +2178,23 @@ GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) TO counterfoil_reader;
+GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.subscriptions TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.subscriptions TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.subscriptions TO counterfoil_reader;
+GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_backend;
+GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.take_from_history(payload text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.take_from_history(payload text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.take_from_history(payload text) TO counterfoil_support;
@@ -2031,7 +2202,7 @@ REVOKE ALL ON FUNCTION counterfoil.tell_consumption_request() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_found() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_order() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_refund() FROM PUBLIC;
-REVOKE ALL ON FUNCTION counterfoil.tell_refund_in_force(of_order text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.tell_refund_in_force(of_order bigint) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_unclaimed() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.told_after(told text, seen pg_snapshot) FROM PUBLIC;
 GRANT SELECT ON TABLE counterfoil.payment_answers TO counterfoil_worker;
@@ -2051,6 +2222,7 @@ GRANT ALL ON FUNCTION counterfoil.unclaimed_for_order(of_order text) TO counterf
 REVOKE ALL ON FUNCTION counterfoil.upload_status(job_id bigint, account_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.upload_status(job_id bigint, account_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.upload_status(job_id bigint, account_id text) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.with_epoch(drawn bigint, numbers_an_epoch bigint) FROM PUBLIC;
 GRANT SELECT,INSERT ON TABLE counterfoil.answered_orders TO counterfoil_worker;
 GRANT SELECT,INSERT ON TABLE counterfoil.answered_orders TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.lane_backlogs TO counterfoil_worker;
@@ -2152,6 +2324,8 @@ GRANT SELECT ON TABLE counterfoil.latency TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.latency_by_hour TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.latency_by_hour TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.latency_by_hour TO counterfoil_reader;
+GRANT SELECT ON TABLE counterfoil.ledger TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.ledger TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_reader;
@@ -2186,6 +2360,9 @@ GRANT SELECT ON TABLE counterfoil.overview TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.paid_not_delivered TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.paid_not_delivered TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.paid_not_delivered TO counterfoil_reader;
+GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.period_ends TO counterfoil_worker;
+GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.period_ends TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.period_ends TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_reader;
@@ -2200,13 +2377,6 @@ GRANT SELECT ON TABLE counterfoil.role_settings TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_reader;
-GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.subscriptions TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.subscriptions TO counterfoil_support;
-GRANT SELECT ON TABLE counterfoil.subscriptions TO counterfoil_reader;
-GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_backend;
-GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_support;
-GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.suspicious_accounts TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.suspicious_accounts TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.suspicious_accounts TO counterfoil_reader;
