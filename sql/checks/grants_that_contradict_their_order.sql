@@ -44,7 +44,7 @@ with said_by_orders as not materialized (
     join said_by_grants g on g.order_number = o.number
 )
 select
-    f.fault, o.order_id, coalesce(o.number, g.order_number) as order_number, o.state, o.transaction_id,
+    f.fault, coalesce(o.order_id, 'number ' || g.order_number) as order_id, o.state, o.transaction_id,
     g.transaction_id as granted_transaction_id
 from counterfoil.orders o
 full join (select p.* from counterfoil.payments p where p.order_number is not null) g on g.order_number = o.number

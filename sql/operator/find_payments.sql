@@ -5,8 +5,8 @@
 select
     g.bundle_id, g.environment, g.transaction_id, g.original_transaction_id, g.web_order_line_item_id, g.product_id,
     g.purchased_at, true as is_granted, true as is_own, g.seen_at
-from counterfoil.ledger g
-where g.order_id = $1::text
+from counterfoil.payments g
+where g.order_number = (select o.number from counterfoil.orders o where o.order_id = $1::text)
 union all
 select
     u.bundle_id, u.environment, u.transaction_id, u.original_transaction_id, u.web_order_line_item_id, u.product_id,

@@ -11,7 +11,7 @@ select distinct
             g.bundle_id, g.environment, g.transaction_id, g.original_transaction_id, g.web_order_line_item_id, g.product_kind,
             g.purchased_at
         ) v
-        join counterfoil.orders o on o.number = g.order_number
+        cross join lateral (select o.order_id from counterfoil.orders o where o.number = g.order_number offset 0) o
         where o.order_id <> $1::text and v.transaction_id = r.transaction_id
         limit 1
     ) as other_order_id
@@ -23,10 +23,8 @@ from (
     where o.order_id = $1::text
     union
     -- The order's own: granted, or what it was refunded for.
-    select p.*
-    from counterfoil.orders o
-    join counterfoil.payments p on p.order_number = o.number
-    where o.order_id = $1::text and $2::text is null
+    select p.* from counterfoil.payments p
+    where p.order_number = (select o.number from counterfoil.orders o where o.order_id = $1::text) and $2::text is null
     union
     select p.*
     from counterfoil.orders o
