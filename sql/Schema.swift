@@ -122,6 +122,7 @@ extension SQLFile {
         SQLFile("definitions_held", PackageResources.definitions_held_sql),
         SQLFile("make_trigger", PackageResources.make_trigger_sql),
         SQLFile("attempts", PackageResources.attempts_sql),
+        SQLFile("ledger", PackageResources.ledger_sql),
         SQLFile("rules", PackageResources.rules_sql),
         SQLFile("refuse_moved_grants", PackageResources.refuse_moved_grants_sql),
         SQLFile("refuse", PackageResources.refuse_sql),

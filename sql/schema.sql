@@ -53,12 +53,17 @@ CREATE TABLE counterfoil.orders (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     fulfilled_at timestamp with time zone,
+    number bigint NOT NULL,
     version integer DEFAULT 0 NOT NULL,
+    CONSTRAINT account_id_has_1_to_200_characters CHECK (((length(account_id) >= 1) AND (length(account_id) <= 200))),
     CONSTRAINT closed_orders_say_why CHECK (((state <> ALL (ARRAY['rejected'::text, 'review'::text, 'refunded'::text, 'cancelled'::text])) OR (reason IS NOT NULL))),
     CONSTRAINT fulfilled_orders_say_when CHECK (((state <> 'fulfilled'::text) OR (fulfilled_at IS NOT NULL))),
     CONSTRAINT order_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT order_id_has_1_to_200_characters CHECK (((length(order_id) >= 1) AND (length(order_id) <= 200))),
     CONSTRAINT order_state_is_known CHECK ((state = ANY (ARRAY['open'::text, 'fulfilled'::text, 'refunded'::text, 'rejected'::text, 'review'::text, 'cancelled'::text]))),
-    CONSTRAINT paid_orders_name_their_transaction CHECK (((state <> ALL (ARRAY['fulfilled'::text, 'refunded'::text])) OR ((transaction_id IS NOT NULL) AND (environment IS NOT NULL))))
+    CONSTRAINT ordered_product_id_has_1_to_200_characters CHECK (((length(product_id) >= 1) AND (length(product_id) <= 200))),
+    CONSTRAINT paid_orders_name_their_transaction CHECK (((state <> ALL (ARRAY['fulfilled'::text, 'refunded'::text])) OR ((transaction_id IS NOT NULL) AND (environment IS NOT NULL)))),
+    CONSTRAINT quantity_is_1_to_10 CHECK (((quantity >= 1) AND (quantity <= 10)))
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
 ALTER TABLE ONLY counterfoil.orders ALTER COLUMN app_account_token SET (n_distinct=-0.5);
@@ -98,11 +103,11 @@ CREATE TABLE counterfoil.payments (
     expires_at timestamp with time zone,
     app_account_token uuid,
     account_id text COLLATE pg_catalog."C",
-    shown_by text COLLATE pg_catalog."C",
+    shown_by_number bigint,
     seen_at timestamp with time zone DEFAULT now() NOT NULL,
     reason text,
     fits_under integer,
-    order_id text COLLATE pg_catalog."C",
+    order_number bigint,
     granted_at timestamp with time zone,
     job_id bigint,
     attempt integer,
@@ -116,14 +121,14 @@ CREATE TABLE counterfoil.payments (
     customer_id text COLLATE pg_catalog."C",
     CONSTRAINT additional_reason_is_known CHECK ((additional_reason = ANY (ARRAY['seat_addition'::text, 'unknown'::text]))),
     CONSTRAINT advanced_commerce_is_true_or_null CHECK (is_advanced_commerce),
-    CONSTRAINT granted_payments_are_known CHECK (((order_id IS NULL) OR ((product_kind IS NOT NULL) AND (account_id IS NOT NULL) AND (shown_by IS NOT NULL)))),
-    CONSTRAINT granted_payments_name_their_order CHECK (((order_id IS NULL) = (granted_at IS NULL))),
+    CONSTRAINT granted_payments_are_known CHECK (((order_number IS NULL) OR ((product_kind IS NOT NULL) AND (account_id IS NOT NULL)))),
+    CONSTRAINT granted_payments_name_their_order CHECK (((order_number IS NULL) = (granted_at IS NULL))),
     CONSTRAINT paid_kind_is_known CHECK ((product_kind = ANY (ARRAY['consumable'::text, 'non_consumable'::text, 'non_renewing'::text, 'auto_renewable'::text]))),
     CONSTRAINT paid_quantity_is_positive CHECK ((quantity > 0)),
     CONSTRAINT payment_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
     CONSTRAINT payment_key_names_its_kind CHECK ((payment_key ~ '^(original|web_order):.'::text)),
     CONSTRAINT purchase_reason_is_known CHECK ((purchase_reason = ANY (ARRAY['purchase'::text, 'renewal'::text]))),
-    CONSTRAINT ungranted_payments_say_why CHECK (((order_id IS NULL) = (reason IS NOT NULL)))
+    CONSTRAINT ungranted_payments_say_why CHECK (((order_number IS NULL) = (reason IS NOT NULL)))
 );
 ALTER TABLE counterfoil.payments OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.payments IS 'The ledger: every verified transaction, and the order that it paid for. A grant is never changed or removed.';
@@ -261,6 +266,7 @@ COMMENT ON TABLE counterfoil.gates IS 'The gate of a lane: one per app, route to
 CREATE TABLE counterfoil.jobs (
     id bigint DEFAULT counterfoil.next_job_id() NOT NULL,
     order_id text COLLATE pg_catalog."C",
+    order_number bigint,
     account_id text COLLATE pg_catalog."C",
     transaction_id text COLLATE pg_catalog."C",
     proof text,
@@ -285,12 +291,18 @@ CREATE TABLE counterfoil.jobs (
     notification_id bigint,
     found_by text,
     CONSTRAINT discarded_jobs_say_why CHECK (((state <> 'discarded'::text) OR (reason IS NOT NULL))),
+    CONSTRAINT follow_ups_name_a_transaction CHECK (((kind <> 'finish'::text) OR (transaction_id IS NOT NULL))),
+    CONSTRAINT hinted_transaction_id_has_1_to_64_characters CHECK (((length(transaction_id) >= 1) AND (length(transaction_id) <= 64))),
+    CONSTRAINT job_kind_is_known CHECK ((kind = ANY (ARRAY['verify'::text, 'finish'::text, 'notification'::text]))),
     CONSTRAINT job_state_is_known CHECK ((state = ANY (ARRAY['available'::text, 'running'::text, 'discarded'::text]))),
+    CONSTRAINT jobs_have_an_order_or_a_notification CHECK ((((kind = 'notification'::text) = (notification_id IS NOT NULL)) AND ((kind = 'notification'::text) = (order_id IS NULL)) AND ((kind = 'notification'::text) = (order_number IS NULL)))),
     CONSTRAINT priority_is_0_to_3 CHECK (((priority >= 0) AND (priority <= 3))),
+    CONSTRAINT proof_has_1_byte_to_4_mib CHECK (((octet_length(proof) >= 1) AND (octet_length(proof) <= 4194304))),
+    CONSTRAINT proofs_are_of_jobs_that_verify CHECK (((kind = 'verify'::text) = (proof IS NOT NULL))),
     CONSTRAINT running_jobs_hold_a_lease CHECK ((((state = 'running'::text) = (lease_expires_at IS NOT NULL)) AND ((state = 'running'::text) = (worker_id IS NOT NULL)) AND ((state = 'running'::text) = (claimed_at IS NOT NULL))))
 )
 WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.01', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_cost_delay='0', autovacuum_analyze_scale_factor='0.5', toast.autovacuum_vacuum_scale_factor='0.05', toast.autovacuum_vacuum_cost_delay='0');
-ALTER TABLE ONLY counterfoil.jobs ALTER COLUMN order_id SET (n_distinct=-0.5);
+ALTER TABLE ONLY counterfoil.jobs ALTER COLUMN order_number SET (n_distinct=-0.5);
 ALTER TABLE ONLY counterfoil.jobs ALTER COLUMN proof SET STORAGE EXTERNAL;
 ALTER TABLE counterfoil.jobs OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.jobs IS 'A pending verification: one proof for one order, or a follow-up of a grant. Gone once it ends; kept if it was discarded.';
@@ -493,7 +505,7 @@ CREATE FUNCTION counterfoil.make_trigger(of_table text, name text, definition te
 ALTER FUNCTION counterfoil.make_trigger(of_table text, name text, definition text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.make_trigger(of_table text, name text, definition text) IS 'Private: makes a trigger, unless it stands.';
 
-CREATE FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, account_id text, order_id text, reason text, seen_at timestamp with time zone, product_kind text, additional_reason text, purchase_reason text, paid_at timestamp with time zone, is_advanced_commerce boolean, shown_by text)
+CREATE FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, account_id text, order_number bigint, reason text, seen_at timestamp with time zone, product_kind text, additional_reason text, purchase_reason text, paid_at timestamp with time zone, is_advanced_commerce boolean, shown_by_number bigint)
     LANGUAGE sql STABLE
     BEGIN ATOMIC …;
 ALTER FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
@@ -629,7 +641,7 @@ CREATE FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, 
 ALTER FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the refunds of the same original transaction that a purchase came after.';
 
-CREATE FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid, of_reason text DEFAULT NULL::text, of_expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS TABLE(is_seen boolean, holder_order_id text, holder_account_id text, holder_transaction_id text, refunded_as_of timestamp with time zone, refund_recorded_at timestamp with time zone, is_partly_refunded boolean, is_addition boolean, is_bought_again boolean, is_anothers boolean, is_clear boolean, token uuid, purchase_reason text, paid_at timestamp with time zone, is_advanced_commerce boolean, first_ordered_at timestamp with time zone)
+CREATE FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid, of_reason text DEFAULT NULL::text, of_expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS TABLE(is_seen boolean, holder_order_number bigint, holder_account_id text, holder_transaction_id text, refunded_as_of timestamp with time zone, refund_recorded_at timestamp with time zone, is_partly_refunded boolean, is_addition boolean, is_bought_again boolean, is_anothers boolean, is_clear boolean, token uuid, purchase_reason text, paid_at timestamp with time zone, is_advanced_commerce boolean, first_ordered_at timestamp with time zone)
     LANGUAGE sql STABLE
     BEGIN ATOMIC …;
 ALTER FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid, of_reason text, of_expires_at timestamp with time zone) OWNER TO counterfoil_owner;
@@ -708,26 +720,12 @@ CREATE FUNCTION counterfoil.refuse_change_of_payment() RETURNS trigger
     AS …;
 ALTER FUNCTION counterfoil.refuse_change_of_payment() OWNER TO counterfoil_owner;
 
-CREATE FUNCTION counterfoil.refuse_job() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS …;
-ALTER FUNCTION counterfoil.refuse_job() OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.refuse_job() IS 'Private: refuses a job that breaks a rule of what never changes.';
-
 CREATE FUNCTION counterfoil.refuse_moved_grants() RETURNS boolean
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 ALTER FUNCTION counterfoil.refuse_moved_grants() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.refuse_moved_grants() IS 'Private: raises the error of grants whose jobs or orders were moved.';
-
-CREATE FUNCTION counterfoil.refuse_order() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS …;
-ALTER FUNCTION counterfoil.refuse_order() OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.refuse_order() IS 'Private: refuses an order that breaks a rule of what never changes.';
 
 CREATE FUNCTION counterfoil.replication_facts() RETURNS TABLE(is_standby boolean, is_streaming boolean, sees_sessions boolean, sync_names text, needed integer, standbys integer, confirming integer, list text, behind bigint, flush_lag interval, waiting integer, waits_for interval, slots text, slot_bytes bigint, lax text)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -770,12 +768,6 @@ CREATE FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zon
     AS …;
 ALTER FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) IS 'Private: counts what happened in some minutes.';
-
-CREATE FUNCTION counterfoil.rule_broken_by_job(kind text, order_id text, transaction_id text, proof text, notification_id bigint) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    BEGIN ATOMIC …;
-ALTER FUNCTION counterfoil.rule_broken_by_job(kind text, order_id text, transaction_id text, proof text, notification_id bigint) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.rule_broken_by_job(kind text, order_id text, transaction_id text, proof text, notification_id bigint) IS 'Private: the rule of what never changes that a job breaks, or null.';
 
 CREATE FUNCTION counterfoil.snapshot_holders() RETURNS TABLE(holder text, pid integer, role name, held_for interval, transactions_behind integer)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -866,13 +858,13 @@ CREATE FUNCTION counterfoil.tell_refund() RETURNS trigger
 ALTER FUNCTION counterfoil.tell_refund() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.tell_refund() IS 'Private: tells the feed of a refund that leaves its order fulfilled.';
 
-CREATE FUNCTION counterfoil.tell_refund_in_force(of_order text) RETURNS void
+CREATE FUNCTION counterfoil.tell_refund_in_force(of_order bigint) RETURNS void
     LANGUAGE sql
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_nestloop TO 'on'
     AS …;
-ALTER FUNCTION counterfoil.tell_refund_in_force(of_order text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.tell_refund_in_force(of_order text) IS 'Private: tells the feed what stands of the refunds of a fulfilled order.';
+ALTER FUNCTION counterfoil.tell_refund_in_force(of_order bigint) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.tell_refund_in_force(of_order bigint) IS 'Private: tells the feed what stands of the refunds of a fulfilled order.';
 
 CREATE FUNCTION counterfoil.tell_unclaimed() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -929,7 +921,7 @@ COMMENT ON FUNCTION counterfoil.with_epoch(drawn bigint, numbers_an_epoch bigint
 
 CREATE TABLE counterfoil.answered_orders (
     transaction_id text NOT NULL COLLATE pg_catalog."C",
-    order_id text NOT NULL COLLATE pg_catalog."C"
+    order_number bigint NOT NULL
 );
 ALTER TABLE counterfoil.answered_orders OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.answered_orders IS 'The orders that a payment answered without paying for them: they follow its refund, and the reversal of its refund.';
@@ -968,7 +960,7 @@ COMMENT ON TABLE counterfoil.attempt_hours IS 'The same by the hour.';
 
 CREATE TABLE counterfoil.other_attempts (
     job_id bigint NOT NULL,
-    order_id text NOT NULL COLLATE pg_catalog."C",
+    order_number bigint NOT NULL,
     lease_token bigint NOT NULL,
     attempt integer NOT NULL,
     disposition text NOT NULL,
@@ -1033,7 +1025,7 @@ CREATE TABLE counterfoil.changes (
     xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
     at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     kind text NOT NULL,
-    orders text[] COLLATE pg_catalog."C",
+    orders bigint[],
     versions integer[],
     transaction_id text COLLATE pg_catalog."C",
     environment text,
@@ -1318,6 +1310,10 @@ CREATE VIEW counterfoil.latency_by_hour AS …;
 ALTER TABLE counterfoil.latency_by_hour OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.latency_by_hour IS 'Seconds from the upload to the first claim (pick_up), from a claim to its end (attempt) and from the upload to the grant (fulfilment), in each hour of the last 30 days.';
 
+CREATE VIEW counterfoil.ledger AS …;
+ALTER TABLE counterfoil.ledger OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.ledger IS 'Private: every verified transaction, and the order that it paid for, by its id.';
+
 CREATE TABLE counterfoil.migrations (
     id integer NOT NULL,
     name text NOT NULL,
@@ -1383,6 +1379,14 @@ CREATE TABLE counterfoil.orders_in_review (
 );
 ALTER TABLE counterfoil.orders_in_review OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.orders_in_review IS 'The orders that attempts, and reversed refunds, left in review, so that nobody looks through all orders for them; some have left since.';
+ALTER TABLE counterfoil.orders ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME counterfoil.orders_number_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 CREATE TABLE counterfoil.originals (
     original_transaction_id text NOT NULL COLLATE pg_catalog."C",
@@ -1555,11 +1559,13 @@ ALTER TABLE ONLY counterfoil.originals
 ALTER TABLE ONLY counterfoil.subscriptions
     ADD CONSTRAINT one_row_a_subscription PRIMARY KEY (original_transaction_id, bundle_id, environment);
 ALTER TABLE ONLY counterfoil.answered_orders
-    ADD CONSTRAINT one_row_an_answer PRIMARY KEY (transaction_id, order_id);
+    ADD CONSTRAINT one_row_an_answer PRIMARY KEY (transaction_id, order_number);
 ALTER TABLE ONLY counterfoil.order_events
     ADD CONSTRAINT order_events_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY counterfoil.orders
     ADD CONSTRAINT order_ids_are_unique PRIMARY KEY (order_id);
+ALTER TABLE ONLY counterfoil.orders
+    ADD CONSTRAINT order_numbers_are_unique UNIQUE (number);
 ALTER TABLE ONLY counterfoil.orders_in_review
     ADD CONSTRAINT orders_in_review_pkey PRIMARY KEY (order_id);
 ALTER TABLE ONLY counterfoil.privileges
@@ -1603,7 +1609,7 @@ CREATE INDEX consumption_requests_by_transaction ON counterfoil.consumption_requ
 
 CREATE INDEX discarded_jobs ON counterfoil.jobs USING btree (reason) WHERE (state = 'discarded'::text);
 
-CREATE INDEX jobs_beside_others ON counterfoil.jobs USING btree (order_id) WHERE (NOT is_alone);
+CREATE INDEX jobs_beside_others ON counterfoil.jobs USING btree (order_number) WHERE (NOT is_alone);
 
 CREATE INDEX leases ON counterfoil.jobs USING btree (lease_expires_at) WHERE (lease_expires_at > '-infinity'::timestamp with time zone);
 
@@ -1619,11 +1625,11 @@ CREATE UNIQUE INDEX one_effect_of_a_notification ON counterfoil.notifications US
 
 CREATE UNIQUE INDEX one_grant_a_payment ON counterfoil.payments USING btree (payment_key, bundle_id, environment) WHERE ((granted_at IS NOT NULL) AND (payment_key IS NOT NULL));
 
-CREATE UNIQUE INDEX one_grant_an_order ON counterfoil.payments USING btree (order_id) WHERE (order_id IS NOT NULL);
+CREATE UNIQUE INDEX one_grant_an_order ON counterfoil.payments USING btree (order_number) WHERE (order_number IS NOT NULL);
 
 CREATE UNIQUE INDEX one_job_a_notification ON counterfoil.jobs USING btree (notification_id) WHERE (kind = 'notification'::text);
 
-CREATE UNIQUE INDEX one_job_of_an_order_runs_at_a_time ON counterfoil.jobs USING btree (order_id, (
+CREATE UNIQUE INDEX one_job_of_an_order_runs_at_a_time ON counterfoil.jobs USING btree (order_number, (
 CASE
     WHEN (state = 'running'::text) THEN (0)::bigint
     ELSE id
@@ -1641,7 +1647,7 @@ CREATE INDEX orders_by_time ON counterfoil.orders USING brin (created_at) WITH (
 
 CREATE INDEX orders_in_review_by_age ON counterfoil.orders_in_review USING btree (since);
 
-CREATE INDEX other_attempts_by_order ON ONLY counterfoil.other_attempts USING btree (order_id);
+CREATE INDEX other_attempts_by_order ON ONLY counterfoil.other_attempts USING btree (order_number);
 
 CREATE INDEX other_attempts_by_time ON ONLY counterfoil.other_attempts USING brin (finished_at) WITH (autosummarize='on');
 
@@ -1653,7 +1659,7 @@ CREATE INDEX payments_by_plain_grant ON counterfoil.payments USING brin (granted
 
 CREATE INDEX payments_ungranted_by_age ON counterfoil.payments USING btree (seen_at) WHERE (reason <> ALL (ARRAY['renewal'::text, 'restored'::text, 'refunded'::text, 'before_ledger'::text]));
 
-CREATE INDEX payments_ungranted_by_order ON counterfoil.payments USING btree (shown_by) WHERE (reason IS NOT NULL);
+CREATE INDEX payments_ungranted_by_order ON counterfoil.payments USING btree (shown_by_number) WHERE (reason IS NOT NULL);
 
 CREATE INDEX periods_by_line_item ON counterfoil.payments USING btree (web_order_line_item_id, bundle_id, environment) WHERE ((original_transaction_id <> transaction_id) AND (web_order_line_item_id IS NOT NULL));
 
@@ -1673,18 +1679,6 @@ CREATE TRIGGER attempts_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON c
 COMMENT ON TRIGGER attempts_are_append_only ON counterfoil.other_attempts IS '
     before update or delete or truncate on counterfoil.other_attempts
     for each statement execute function counterfoil.refuse_change()
-';
-
-CREATE TRIGGER changed_jobs_keep_their_rules AFTER UPDATE OF kind, order_id, transaction_id, proof, notification_id ON counterfoil.jobs FOR EACH ROW EXECUTE FUNCTION counterfoil.refuse_job();
-COMMENT ON TRIGGER changed_jobs_keep_their_rules ON counterfoil.jobs IS '
-    after update of kind, order_id, transaction_id, proof, notification_id on counterfoil.jobs
-    for each row execute function counterfoil.refuse_job()
-';
-
-CREATE TRIGGER changed_orders_keep_their_rules AFTER UPDATE OF order_id, product_id, account_id, quantity ON counterfoil.orders FOR EACH ROW EXECUTE FUNCTION counterfoil.refuse_order();
-COMMENT ON TRIGGER changed_orders_keep_their_rules ON counterfoil.orders IS '
-    after update of order_id, product_id, account_id, quantity on counterfoil.orders
-    for each row execute function counterfoil.refuse_order()
 ';
 
 CREATE TRIGGER changes_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.changes FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
@@ -1733,18 +1727,6 @@ COMMENT ON TRIGGER orders_are_told ON counterfoil.orders IS '
         and (new.state <> ''fulfilled'' or old.state = ''refunded'' or new.version = old.version)
     )
     execute function counterfoil.tell_order()
-';
-
-CREATE TRIGGER orders_keep_their_rules BEFORE INSERT ON counterfoil.orders FOR EACH ROW WHEN (((((length(new.account_id) >= 1) AND (length(new.account_id) <= 200)) AND ((length(new.order_id) >= 1) AND (length(new.order_id) <= 200)) AND ((length(new.product_id) >= 1) AND (length(new.product_id) <= 200)) AND ((new.quantity >= 1) AND (new.quantity <= 10))) IS FALSE)) EXECUTE FUNCTION counterfoil.refuse_order();
-COMMENT ON TRIGGER orders_keep_their_rules ON counterfoil.orders IS '
-    before insert on counterfoil.orders
-    for each row when (
-        (
-            length(new.account_id) between 1 and 200 and length(new.order_id) between 1 and 200
-            and length(new.product_id) between 1 and 200 and new.quantity between 1 and 10
-        ) is false
-    )
-    execute function counterfoil.refuse_order()
 ';
 
 CREATE TRIGGER payments_are_never_removed BEFORE DELETE OR TRUNCATE ON counterfoil.payments FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
@@ -1814,7 +1796,7 @@ ALTER TABLE ONLY counterfoil.order_events
 ALTER TABLE ONLY counterfoil.gates
     ADD CONSTRAINT gate_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
 ALTER TABLE ONLY counterfoil.jobs
-    ADD CONSTRAINT job_names_a_known_order FOREIGN KEY (order_id) REFERENCES counterfoil.orders(order_id);
+    ADD CONSTRAINT job_names_a_known_order FOREIGN KEY (order_number) REFERENCES counterfoil.orders(number);
 ALTER TABLE ONLY counterfoil.orders
     ADD CONSTRAINT order_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
 ALTER TABLE ONLY counterfoil.products
@@ -1905,14 +1887,14 @@ GRANT UPDATE(app_account_token) ON TABLE counterfoil.payments TO counterfoil_wor
 GRANT UPDATE(app_account_token) ON TABLE counterfoil.payments TO counterfoil_support;
 GRANT UPDATE(account_id) ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT UPDATE(account_id) ON TABLE counterfoil.payments TO counterfoil_support;
-GRANT UPDATE(shown_by) ON TABLE counterfoil.payments TO counterfoil_worker;
-GRANT UPDATE(shown_by) ON TABLE counterfoil.payments TO counterfoil_support;
+GRANT UPDATE(shown_by_number) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(shown_by_number) ON TABLE counterfoil.payments TO counterfoil_support;
 GRANT UPDATE(reason) ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT UPDATE(reason) ON TABLE counterfoil.payments TO counterfoil_support;
 GRANT UPDATE(fits_under) ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT UPDATE(fits_under) ON TABLE counterfoil.payments TO counterfoil_support;
-GRANT UPDATE(order_id) ON TABLE counterfoil.payments TO counterfoil_worker;
-GRANT UPDATE(order_id) ON TABLE counterfoil.payments TO counterfoil_support;
+GRANT UPDATE(order_number) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(order_number) ON TABLE counterfoil.payments TO counterfoil_support;
 GRANT UPDATE(granted_at) ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT UPDATE(granted_at) ON TABLE counterfoil.payments TO counterfoil_support;
 GRANT UPDATE(job_id) ON TABLE counterfoil.payments TO counterfoil_worker;
@@ -2007,6 +1989,8 @@ GRANT SELECT(id) ON TABLE counterfoil.jobs TO counterfoil_backend;
 GRANT SELECT(order_id),INSERT(order_id) ON TABLE counterfoil.jobs TO counterfoil_backend;
 GRANT INSERT(order_id) ON TABLE counterfoil.jobs TO counterfoil_worker;
 GRANT INSERT(order_id) ON TABLE counterfoil.jobs TO counterfoil_support;
+GRANT INSERT(order_number) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT INSERT(order_number) ON TABLE counterfoil.jobs TO counterfoil_support;
 GRANT INSERT(account_id) ON TABLE counterfoil.jobs TO counterfoil_backend;
 GRANT INSERT(transaction_id) ON TABLE counterfoil.jobs TO counterfoil_backend;
 GRANT INSERT(transaction_id) ON TABLE counterfoil.jobs TO counterfoil_worker;
@@ -2177,10 +2161,8 @@ GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text
 REVOKE ALL ON FUNCTION counterfoil.refuse(rule text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_change() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_change_of_payment() FROM PUBLIC;
-REVOKE ALL ON FUNCTION counterfoil.refuse_job() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_moved_grants() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.refuse_moved_grants() TO counterfoil_worker;
-REVOKE ALL ON FUNCTION counterfoil.refuse_order() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.replication_facts() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.replication_facts() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.replication_facts() TO counterfoil_support;
@@ -2189,7 +2171,6 @@ REVOKE ALL ON FUNCTION counterfoil.roll_up() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.roll_up() TO counterfoil_worker;
 REVOKE ALL ON FUNCTION counterfoil.roll_up_hours(first_hour timestamp with time zone, past_last timestamp with time zone) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) FROM PUBLIC;
-REVOKE ALL ON FUNCTION counterfoil.rule_broken_by_job(kind text, order_id text, transaction_id text, proof text, notification_id bigint) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.snapshot_holders() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_support;
@@ -2221,7 +2202,7 @@ REVOKE ALL ON FUNCTION counterfoil.tell_consumption_request() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_found() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_order() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_refund() FROM PUBLIC;
-REVOKE ALL ON FUNCTION counterfoil.tell_refund_in_force(of_order text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.tell_refund_in_force(of_order bigint) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_unclaimed() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.told_after(told text, seen pg_snapshot) FROM PUBLIC;
 GRANT SELECT ON TABLE counterfoil.payment_answers TO counterfoil_worker;
@@ -2343,6 +2324,8 @@ GRANT SELECT ON TABLE counterfoil.latency TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.latency_by_hour TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.latency_by_hour TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.latency_by_hour TO counterfoil_reader;
+GRANT SELECT ON TABLE counterfoil.ledger TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.ledger TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_reader;

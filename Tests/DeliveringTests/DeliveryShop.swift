@@ -163,10 +163,11 @@ struct DeliveryShop: Sendable {
             values (id, '\(bundle)', 'coins', 'account ' || abs(hashtext(id)) % accounts);
             insert into counterfoil.payments (
                 transaction_id, bundle_id, environment, original_transaction_id, product_id, product_kind, quantity, purchased_at,
-                account_id, shown_by, order_id, granted_at
+                account_id, order_number, granted_at
             )
             select
-                't-' || id, '\(bundle)', 'production', 't-' || id, 'coins', 'consumable', 1, '2026-03-01', o.account_id, id, id, now()
+                't-' || id, '\(bundle)', 'production', 't-' || id, 'coins', 'consumable', 1, '2026-03-01', o.account_id,
+                o.number, now()
             from counterfoil.orders o where o.order_id = id;
             update counterfoil.orders set state = 'fulfilled', transaction_id = 't-' || id, environment = 'production',
                 fulfilled_at = now() where order_id = id;

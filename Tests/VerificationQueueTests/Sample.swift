@@ -43,7 +43,7 @@ enum Sample {
                 id: OrderID(rawValue: order ?? "order-\(id)"), bundleID: bundleID, productID: ProductID(rawValue: "coins"),
                 accountID: AccountID(rawValue: account), appAccountToken: token, createdAt: now.addingTimeInterval(-age),
                 state: state, lastAttemptAt: sinceLastAttempt.map { now.addingTimeInterval(-$0) }),
-            policy ?? AppPolicy(allowsSandbox: allowsSandbox))
+            policy ?? AppPolicy(allowsSandbox: allowsSandbox), number: OrderNumber(rawValue: id))
         let work: Work =
             if let finished {
                 .finish(Granted(ordered, transaction: TransactionID(rawValue: finished)))

@@ -6,21 +6,21 @@
 -- orders and grants by operators are few: they are looked up.
 with said_by_orders as not materialized (
     select
-        o.order_id, o.state, (o.bundle_id, o.product_id, o.account_id) as facts,
-        hashtextextended(o.transaction_id, hashtextextended(o.environment, hashtextextended(o.order_id, 0))) as payment,
+        o.number, o.order_id, o.state, (o.bundle_id, o.product_id, o.account_id) as facts,
+        hashtextextended(o.transaction_id, hashtextextended(o.environment, hashint8extended(o.number, 0))) as payment,
         hashtextextended(
-            o.account_id, hashtextextended(o.product_id, hashtextextended(o.bundle_id, hashtextextended(o.order_id, 1)))
+            o.account_id, hashtextextended(o.product_id, hashtextextended(o.bundle_id, hashint8extended(o.number, 1)))
         ) as ordered
     from counterfoil.orders o
 ), said_by_grants as not materialized (
     select
-        g.order_id, (g.bundle_id, g.product_id, g.account_id) as facts,
-        hashtextextended(g.transaction_id, hashtextextended(g.environment, hashtextextended(g.order_id, 0))) as payment,
+        g.order_number, (g.bundle_id, g.product_id, g.account_id) as facts,
+        hashtextextended(g.transaction_id, hashtextextended(g.environment, hashint8extended(g.order_number, 0))) as payment,
         hashtextextended(
-            g.account_id, hashtextextended(g.product_id, hashtextextended(g.bundle_id, hashtextextended(g.order_id, 1)))
+            g.account_id, hashtextextended(g.product_id, hashtextextended(g.bundle_id, hashint8extended(g.order_number, 1)))
         ) as ordered
     from counterfoil.payments g
-    where g.order_id is not null
+    where g.order_number is not null
 ), assigned as materialized (
     select distinct e.order_id from counterfoil.order_events e where e.kind = 'assigned'
 ), fulfilled as (
@@ -34,24 +34,26 @@ with said_by_orders as not materialized (
         coalesce(sum(g.payment), 0) as payments, coalesce(sum(g.ordered), 0) as ordered,
         count(*) filter (where g.facts is distinct from o.facts and a.order_id is null) as contradicting
     from said_by_orders o
-    join said_by_grants g on g.order_id = o.order_id
+    join said_by_grants g on g.order_number = o.number
     left join assigned a on a.order_id = o.order_id
     where o.state = 'refunded'
 ), by_hand as (
     select coalesce(sum(g.ordered - o.ordered::numeric), 0) as ordered
     from assigned a
     join said_by_orders o on o.order_id = a.order_id and o.state = 'fulfilled'
-    join said_by_grants g on g.order_id = a.order_id
+    join said_by_grants g on g.order_number = o.number
 )
-select f.fault, coalesce(o.order_id, g.order_id) as order_id, o.state, o.transaction_id, g.transaction_id as granted_transaction_id
+select
+    f.fault, coalesce(o.order_id, 'number ' || g.order_number) as order_id, o.state, o.transaction_id,
+    g.transaction_id as granted_transaction_id
 from counterfoil.orders o
-full join (select p.* from counterfoil.payments p where p.order_id is not null) g on g.order_id = o.order_id
+full join (select p.* from counterfoil.payments p where p.order_number is not null) g on g.order_number = o.number
 left join assigned a on a.order_id = o.order_id
 cross join lateral (
     select
         case
             when o.order_id is null then 'granted to an order that doesn''t exist'
-            when g.order_id is null then case when o.state = 'fulfilled' then 'fulfilled without a grant' end
+            when g.order_number is null then case when o.state = 'fulfilled' then 'fulfilled without a grant' end
             when o.state not in ('fulfilled', 'refunded') then 'granted without saying so'
             when o.state = 'fulfilled' and (g.transaction_id, g.environment) is distinct from (o.transaction_id, o.environment)
                 then 'granted another payment'

@@ -5,7 +5,7 @@
 -- Idiom: row look-up. As joins these may read the whole history of attempts.
 with attempted as materialized (
     select
-        o.order_id, o.product_id, o.attempts, o.last_attempt_at,
+        o.order_id, o.number, o.product_id, o.attempts, o.last_attempt_at,
         -- Older payments that a receipt shows say nothing of it: unclaimed_for_order.
         case when o.recovery then '-infinity' else o.created_at - a.purchase_time_tolerance end as paid_since
     from counterfoil.orders o
@@ -14,10 +14,10 @@ with attempted as materialized (
 )
 select o.order_id, o.attempts, o.last_attempt_at
 from attempted o
-where (select true from counterfoil.jobs j where j.order_id = o.order_id and j.kind = 'verify' limit 1) is null
+where (select true from counterfoil.jobs j where j.order_number = o.number and j.kind = 'verify' limit 1) is null
     and (
         select true from counterfoil.payment_states u
-        where u.shown_by = o.order_id and u.reason is not null and u.product_id = o.product_id and u.state = 'unclaimed'
+        where u.shown_by_number = o.number and u.reason is not null and u.product_id = o.product_id and u.state = 'unclaimed'
             and (
                 u.reason in (
                     'purchase_before_order', 'token_missing', 'quantity_short', 'order_already_paid', 'order_cancelled',
@@ -35,7 +35,7 @@ where (select true from counterfoil.jobs j where j.order_id = o.order_id and j.k
     -- The history of attempts ends some day; the event stays.
     and (
         select true from counterfoil.attempts a
-        where a.order_id = o.order_id and (a.disposition = 'cancel' or a.reason in ('refunded', 'another_payment'))
+        where a.order_number = o.number and (a.disposition = 'cancel' or a.reason in ('refunded', 'another_payment'))
             and a.finished_at >= o.last_attempt_at
         limit 1
     ) is null

@@ -5,22 +5,22 @@
 -- order's.
 with told as materialized (
     select
-        t.order_id, min(t.version) as first_version, max(t.version) as last_version, count(distinct t.version) as versions,
+        t.number, min(t.version) as first_version, max(t.version) as last_version, count(distinct t.version) as versions,
         bool_or(c.kind = 'order_fulfilled') as is_granted
     from counterfoil.changes c
-    cross join lateral unnest(c.orders, c.versions) as t (order_id, version)
+    cross join lateral unnest(c.orders, c.versions) as t (number, version)
     where c.at > now() - interval '8 days'
-    group by t.order_id
+    group by t.number
 )
 select o.order_id, o.state, o.reason, o.version, t.first_version, t.last_version, t.versions as versions_told
 from counterfoil.orders o
-left join told t on t.order_id = o.order_id
+left join told t on t.number = o.number
 where (
         t.last_version <> o.version or t.versions <> t.last_version - t.first_version + 1
         or t.first_version > 1 and o.created_at > now() - interval '7 days'
     )
     or (
-        t.order_id is null and (o.version > 0 or o.state <> 'open')
+        t.number is null and (o.version > 0 or o.state <> 'open')
             and (o.created_at > now() - interval '7 days' or o.fulfilled_at > now() - interval '7 days')
         or t.is_granted is not true and o.fulfilled_at > now() - interval '7 days'
     )

@@ -7,15 +7,15 @@
 -- Idiom: offset 0.
 select s.transaction_id, s.bundle_id, s.environment, o.order_id, o.state, o.reason
 from (
-    select p.transaction_id, p.bundle_id, p.environment, p.shown_by
+    select p.transaction_id, p.bundle_id, p.environment, p.shown_by_number
     from counterfoil.payments p
-    where p.reason is not null and p.reason <> 'renewal' and p.shown_by is not null
+    where p.reason is not null and p.reason <> 'renewal' and p.shown_by_number is not null
     offset 0
 ) p
 cross join lateral (
     select o.order_id, o.state, o.reason
     from counterfoil.orders o
-    where o.order_id = p.shown_by and o.bundle_id = p.bundle_id and o.transaction_id = p.transaction_id
+    where o.number = p.shown_by_number and o.bundle_id = p.bundle_id and o.transaction_id = p.transaction_id
         and o.state = 'rejected' and o.reason in ('already_owned', 'already_granted')
     offset 0
 ) o

@@ -5,13 +5,13 @@
 select o.order_id, p.transaction_id, p.environment
 from counterfoil.orders o
 cross join lateral (
-    select s.* from counterfoil.payment_states s where s.order_id = o.order_id
+    select s.* from counterfoil.payment_states s where s.order_number = o.number
     union all
     select s.*
     from counterfoil.payment_states s
     where s.transaction_id = o.transaction_id and s.bundle_id = o.bundle_id and s.environment = o.environment
-        and s.order_id is distinct from o.order_id
-        and (select true from counterfoil.payments g where g.order_id = o.order_id) is null
+        and s.order_number is distinct from o.number
+        and (select true from counterfoil.payments g where g.order_number = o.number) is null
     offset 0
 ) p
 where o.state = 'refunded' and p.state in ('granted', 'unclaimed', 'renewal')

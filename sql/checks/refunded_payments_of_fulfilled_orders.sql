@@ -7,7 +7,7 @@ from (
 ) r
 cross join lateral counterfoil.payments_of_original(r.bundle_id, r.environment, r.original_transaction_id) p
 cross join lateral (
-    select o.order_id, o.state from counterfoil.orders o where o.order_id = p.order_id offset 0
+    select o.order_id, o.state from counterfoil.orders o where o.number = p.order_number offset 0
 ) o
 where p.state = 'refunded' and o.state = 'fulfilled'
 limit 100

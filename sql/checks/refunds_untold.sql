@@ -4,30 +4,30 @@
 -- Grouped, not joined: no statistics say how many orders the feed has.
 with worded as materialized (
     select
-        w.order_id, (array_agg(w.kind order by w.version desc) filter (where w.kind is not null))[1] as kind,
+        w.number, (array_agg(w.kind order by w.version desc) filter (where w.kind is not null))[1] as kind,
         (array_agg(w.share order by w.version desc) filter (where w.kind is not null))[1] as share
     from (
-        select p.order_id, null::text as kind, null::integer as share, null::integer as version
+        select p.order_number as number, null::text as kind, null::integer as share, null::integer as version
         from counterfoil.revocations r
         join counterfoil.payments p
             on p.transaction_id = r.transaction_id and p.bundle_id = r.bundle_id and p.environment = r.environment
         where r.recorded_at > now() - interval '7 days' and p.granted_at < r.recorded_at
         union all
-        select t.order_id, c.kind, c.share, t.version
+        select t.number, c.kind, c.share, t.version
         from counterfoil.changes c
-        cross join lateral unnest(c.orders, c.versions) as t (order_id, version)
+        cross join lateral unnest(c.orders, c.versions) as t (number, version)
         where c.kind in ('order_partly_refunded', 'order_refunded', 'refund_reversed') and c.at > now() - interval '8 days'
     ) w
-    group by w.order_id
+    group by w.number
     having bool_or(w.kind is null)
 )
 select o.order_id, s.transaction_id, s.environment, s.refunded_share, w.kind as told, w.share as told_share
 from worded w
-join counterfoil.orders o on o.order_id = w.order_id and o.state = 'fulfilled'
+join counterfoil.orders o on o.number = w.number and o.state = 'fulfilled'
 cross join lateral (
     select x.transaction_id, x.environment, x.is_partly_refunded, x.refunded_share
     from counterfoil.payment_states x
-    where x.order_id = o.order_id and x.state = 'granted'
+    where x.order_number = o.number and x.state = 'granted'
     offset 0
 ) s
 where case

@@ -15,13 +15,15 @@
 --
 -- Idioms: a range scan for each priority, low-water mark, stable now(), lock first, row look-up, array of one.
 with picked as materialized (
-    select r.id, r.order_id, r.bytes, r.rescues, r.is_alone, row_number() over () as place
+    select r.id, r.order_number, r.bytes, r.rescues, r.is_alone, row_number() over () as place
     from unnest($1::integer[], $2::integer[]) with ordinality as l (lane, quota, place)
     cross join lateral (
-        select q.id, q.order_id, q.bytes, q.rescues, q.is_alone
+        select q.id, q.order_number, q.bytes, q.rescues, q.is_alone
         from generate_series(0, 3) as p (priority)
         cross join lateral (
-            select j.id, j.order_id, coalesce(octet_length(j.proof), 0) as bytes, j.rescues, j.is_alone and not $9::boolean as is_alone
+            select
+                j.id, j.order_number, coalesce(octet_length(j.proof), 0) as bytes, j.rescues,
+                j.is_alone and not $9::boolean as is_alone
             from counterfoil.jobs j
             where j.lane = l.lane and j.priority = p.priority and j.state = 'available' and j.run_at <= now()
                 and (j.run_at, j.id) >= (($3::timestamptz[])[(l.place - 1) * 4 + p.priority + 1], 0)
@@ -30,7 +32,7 @@ with picked as materialized (
                 -- skips it, and the unique index refuses neither. Row look-up.
                 and (j.is_alone and not $9::boolean or (
                     select true from counterfoil.jobs s
-                    where s.order_id = j.order_id and s.id <> j.id
+                    where s.order_number = j.order_number and s.id <> j.id
                         and (
                             s.state = 'running'
                             or (
@@ -56,26 +58,26 @@ with picked as materialized (
     select coalesce(sum(p.bytes), 0) <= $5::bigint and coalesce(bool_and(p.is_alone), true) as is_taken from picked p
 ), first_of_order as (
     -- A notification has no order.
-    select distinct on (p.order_id, w.without_order) p.id, p.order_id, p.bytes, p.place
+    select distinct on (p.order_number, w.without_order) p.id, p.order_number, p.bytes, p.place
     from picked p
-    cross join lateral (select case when p.order_id is null then p.id end) as w (without_order)
-    order by p.order_id, w.without_order, p.rescues desc, p.place
+    cross join lateral (select case when p.order_number is null then p.id end) as w (without_order)
+    order by p.order_number, w.without_order, p.rescues desc, p.place
 ), fitting as (
-    select f.id, f.order_id, sum(f.bytes) over (order by f.place) - f.bytes as bytes_before from first_of_order f
+    select f.id, f.order_number, sum(f.bytes) over (order by f.place) - f.bytes as bytes_before from first_of_order f
 ), chosen as materialized (
     -- Sorted by order, whatever the lanes: with each update a claim takes its order's place in the unique index, and two claims
     -- that took places in different sequences would wait for each other.
-    select p.id, p.order_id from picked p where (select w.is_taken from whole w)
+    select p.id, p.order_number from picked p where (select w.is_taken from whole w)
     union all
-    select f.id, f.order_id from fitting f where f.bytes_before < $5::bigint and not (select w.is_taken from whole w)
-    order by order_id
+    select f.id, f.order_number from fitting f where f.bytes_before < $5::bigint and not (select w.is_taken from whole w)
+    order by order_number
 ), claimed as (
     update counterfoil.jobs j
     set state = 'running', attempt = j.attempt + 1, lease_token = j.lease_token + 1, worker_id = $6::bigint,
         claimed_at = now(), lease_expires_at = now() + make_interval(secs => $7::double precision)
     from chosen c
     -- Array of one, twice; and the view is looked up by c, not by j.
-    left join counterfoil.order_facts f on f.order_id = any (array[c.order_id])
+    left join counterfoil.order_facts f on f.order_number = any (array[c.order_number])
     where j.id = any (array[c.id])
     returning
         j.id, j.lease_token, j.lane, j.attempt, j.rescues, j.crashes, j.created_at, j.claimed_at,
@@ -83,7 +85,7 @@ with picked as materialized (
         j.transaction_id,
         j.transaction_id is not null and (
             select true from counterfoil.payments p
-            where p.order_id = any (array[j.order_id]) and p.bundle_id = f.bundle_id
+            where p.order_number = any (array[j.order_number]) and p.bundle_id = f.bundle_id
                 and (
                     p.transaction_id = j.transaction_id
                     or p.payment_key = (

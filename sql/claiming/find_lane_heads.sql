@@ -22,7 +22,7 @@ left join lateral (
         and (j.run_at, j.id) >= (($2::timestamptz[])[(l.place - 1) * 4 + p.priority + 1], 0)
         and (
             j.is_alone
-            or (select true from counterfoil.jobs s where s.order_id = j.order_id and s.state = 'running' limit 1) is null
+            or (select true from counterfoil.jobs s where s.order_number = j.order_number and s.state = 'running' limit 1) is null
         )
     order by j.run_at, j.id
     limit 1

@@ -24,15 +24,16 @@ with lost as materialized (
         worker_id = null
     from lost l
     where j.id = any (array[l.id])
-    returning j.id, j.order_id, j.lease_token, j.attempt, j.created_at, l.claimed_at
+    returning j.id, j.order_number, j.lease_token, j.attempt, j.created_at, l.claimed_at
 ), told as (
     insert into counterfoil.other_attempts (
-        job_id, order_id, lease_token, attempt, disposition, message, worker_id, submitted_at, claimed_at
+        job_id, order_number, lease_token, attempt, disposition, message, worker_id, submitted_at, claimed_at
     )
-    select h.id, h.order_id, h.lease_token, h.attempt + 1, 'release', 'the answer to its claim was lost', $1::bigint, h.created_at,
-        h.claimed_at
+    select
+        h.id, h.order_number, h.lease_token, h.attempt + 1, 'release', 'the answer to its claim was lost', $1::bigint,
+        h.created_at, h.claimed_at
     from handed_back h
     -- The history is that of orders.
-    where h.order_id is not null
+    where h.order_number is not null
 )
 select h.id from handed_back h

@@ -8,13 +8,13 @@
 with beside as materialized (
     select s.id
     from (
-        select j.id, j.order_id
+        select j.id, j.order_number
         from counterfoil.jobs j
         where j.lease_expires_at > '-infinity' and j.lease_expires_at > now() - interval '1 minute'
     ) r
     cross join lateral (
         select s.id from counterfoil.jobs s
-        where s.order_id = r.order_id and s.id <> r.id and s.is_alone
+        where s.order_number = r.order_number and s.id <> r.id and s.is_alone
         limit 100
         for no key update of s skip locked
     ) s

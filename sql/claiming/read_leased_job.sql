@@ -10,7 +10,7 @@ select
     j.transaction_id,
     j.transaction_id is not null and (
         select true from counterfoil.payments p
-        where p.order_id = any (array[j.order_id]) and p.bundle_id = f.bundle_id
+        where p.order_number = any (array[j.order_number]) and p.bundle_id = f.bundle_id
             and (
                 p.transaction_id = j.transaction_id
                 or p.payment_key = (
@@ -22,5 +22,5 @@ select
     j.priority, j.run_at, j.kind, j.uncertain_attempts, j.missing_since, j.last_missing_at, j.notification_id,
     j.found_by is not null as is_found, f.*, j.worker_id
 from counterfoil.jobs j
-left join counterfoil.order_facts f on f.order_id = any (array[j.order_id])
+left join counterfoil.order_facts f on f.order_number = any (array[j.order_number])
 where j.id = $1::bigint and j.lease_token = $2::bigint and j.lease_expires_at is not null

@@ -34,14 +34,14 @@ with expired as materialized (
         claimed_at = null, lease_expires_at = null, worker_id = null
     from expired e
     where j.id = any (array[e.id])
-    returning j.id, j.order_id, j.lease_token, j.attempt, j.rescues, j.created_at, e.worker_id, e.claimed_at
+    returning j.id, j.order_id, j.order_number, j.lease_token, j.attempt, j.rescues, j.created_at, e.worker_id, e.claimed_at
 ), told as (
     insert into counterfoil.other_attempts (
-        job_id, order_id, lease_token, attempt, disposition, message, worker_id, submitted_at, claimed_at
+        job_id, order_number, lease_token, attempt, disposition, message, worker_id, submitted_at, claimed_at
     )
-    select r.id, r.order_id, r.lease_token, r.attempt, 'rescue', 'the lease ran out', r.worker_id, r.created_at, r.claimed_at
+    select r.id, r.order_number, r.lease_token, r.attempt, 'rescue', 'the lease ran out', r.worker_id, r.created_at, r.claimed_at
     from rescued r
     -- The history is that of orders.
-    where r.order_id is not null
+    where r.order_number is not null
 )
 select r.id, r.order_id, r.rescues, r.worker_id from rescued r

@@ -10,13 +10,13 @@ as $$
 begin
     with attempt as materialized (
         select
-            date_trunc('minute', a.finished_at) as minute, a.job_id, a.order_id, o.bundle_id, o.product_id, o.account_id,
+            date_trunc('minute', a.finished_at) as minute, a.job_id, o.order_id, o.bundle_id, o.product_id, o.account_id,
             o.state, counterfoil.attempt_outcome(a.disposition, a.reason, a.transaction_id) as outcome,
             coalesce(a.reason, '') as reason, coalesce(a.proof_kind, '') as proof_kind,
             coalesce(a.environment, '') as environment, a.lease_token, a.worker_id, a.submitted_at, a.claimed_at,
             a.finished_at
         from counterfoil.attempts a
-        join counterfoil.orders o on o.order_id = a.order_id
+        join counterfoil.orders o on o.number = a.order_number
         where a.finished_at >= first_minute and a.finished_at < past_last
     ), attempts_counted as (
         insert into counterfoil.attempt_minutes as m

@@ -131,9 +131,9 @@ with privilege_difference as materialized (
             || ' (RUNBOOK.md, "The database refuses settlements"), then: '
             || 'counterfoil jobs retry --reason settlement_refused --why WHY'
     from (
-        select count(*) as jobs, (array_agg(f.order_id order by f.id))[1] as order_id
+        select count(*) as jobs, (array_agg(f.order_number order by f.id))[1] as order_number
         from (
-            select j.id, j.order_id from counterfoil.jobs j
+            select j.id, j.order_number from counterfoil.jobs j
             where j.reason = 'settlement_refused' and j.state <> 'discarded'
             order by j.id
             limit 1000
@@ -142,7 +142,7 @@ with privilege_difference as materialized (
     left join lateral (
         select min(t.finished_at) as since, (array_agg(t.message order by t.finished_at desc))[1] as message
         from counterfoil.attempts t
-        where t.order_id = r.order_id and t.reason = 'settlement_refused'
+        where t.order_number = r.order_number and t.reason = 'settlement_refused'
     ) a on true
     union all
     -- What was never Apple's, or is Apple's and our chain rules refuse it.

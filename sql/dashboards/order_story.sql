@@ -6,8 +6,9 @@ select o.order_id, o.created_at as at, 'ordered' as event, o.account_id as who, 
     format('%s of %s', o.quantity, o.product_id) as detail
 from counterfoil.orders o
 union all
-select j.order_id, j.created_at, 'uploaded', j.account_id, j.reason, format('job %s, %s', j.id, j.state)
+select o.order_id, j.created_at, 'uploaded', j.account_id, j.reason, format('job %s, %s', j.id, j.state)
 from counterfoil.jobs j
+join counterfoil.orders o on o.number = j.order_number
 where j.kind = 'verify'
 union all
 select a.order_id, min(a.submitted_at), 'uploaded', null, null, format('job %s, over', a.job_id)
@@ -29,13 +30,13 @@ from counterfoil.attempts a
 left join counterfoil.workers w on w.id = a.worker_id
 union all
 select
-    g.order_id, g.granted_at, 'granted', null, null,
+    o.order_id, g.granted_at, 'granted', null, null,
     format('%s of %s for transaction %s of %s', g.quantity, g.product_id, g.transaction_id, g.environment)
 from counterfoil.payments g
-where g.order_id is not null
+join counterfoil.orders o on o.number = g.order_number
 union all
 select
-    g.order_id, r.recorded_at, r.kind, null, null,
+    o.order_id, r.recorded_at, r.kind, null, null,
     concat_ws(
         ', ', format('of transaction %s at %s', r.transaction_id, r.occurred_at),
         case
@@ -46,6 +47,7 @@ select
         nullif(r.seats, 0) || ' seats', r.revocation_type
     )
 from counterfoil.payments g
+join counterfoil.orders o on o.number = g.order_number
 -- Of any of its names, also those that were reversed.
 join counterfoil.revocations r
     on r.original_transaction_id = g.original_transaction_id and r.bundle_id = g.bundle_id and r.environment = g.environment
@@ -59,21 +61,22 @@ join counterfoil.revocations r
             ),
             r.web_order_line_item_id, coalesce(r.purchased_at, r.occurred_at))
     )
-where g.order_id is not null
 union all
 select
-    s.shown_by, s.seen_at, 'unclaimed', s.account_id, s.reason,
+    o.order_id, s.seen_at, 'unclaimed', s.account_id, s.reason,
     format('transaction %s, %s of %s', s.transaction_id, s.quantity, s.product_id)
 from counterfoil.payment_states s
-where s.reason is not null and s.state in ('unclaimed', 'renewal') and s.shown_by is not null
+join counterfoil.orders o on o.number = s.shown_by_number
+where s.reason is not null and s.state in ('unclaimed', 'renewal')
 union all
 select
-    g.order_id, n.received_at, 'notified', 'Apple', null,
+    o.order_id, n.received_at, 'notified', 'Apple', null,
     concat_ws(', ', concat_ws(' ', n.type, n.subtype), 'signed at ' || n.signed_at, 'notification ' || n.notification_uuid, n.message)
 from counterfoil.payments g
+join counterfoil.orders o on o.number = g.order_number
 join counterfoil.notifications n
     on n.transaction_id = g.transaction_id and n.bundle_id = g.bundle_id and n.environment = g.environment
-where g.order_id is not null and n.outcome is not null
+where n.outcome is not null
 union all
 select e.order_id, e.occurred_at, e.kind, e.who, null, e.why
 from counterfoil.order_events e;

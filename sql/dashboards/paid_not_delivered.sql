@@ -4,7 +4,7 @@
 create or replace view counterfoil.paid_not_delivered as
 select
     u.bundle_id, u.environment, u.transaction_id, u.product_id, u.quantity, u.purchased_at, u.reason, u.seen_at as first_seen_at,
-    u.account_id, u.shown_by as order_id, o.product_id as ordered_product_id, o.state as order_state, o.reason as order_reason
+    u.account_id, o.order_id, o.product_id as ordered_product_id, o.state as order_state, o.reason as order_reason
 from (
     select * from counterfoil.payment_states s
     -- The index's own condition.
@@ -13,7 +13,7 @@ from (
     limit 1000
 ) u
 -- Only a refund, which was reversed, showed those without one.
-left join counterfoil.orders o on o.order_id = u.shown_by;
+left join counterfoil.orders o on o.number = u.shown_by_number;
 comment on view counterfoil.paid_not_delivered is
     'Payments that were verified and not granted: why, and the order and account that showed them; the latest thousand.';
 

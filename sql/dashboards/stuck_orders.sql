@@ -18,7 +18,7 @@ select
     end as why,
     j.created_at as since, j.id as job_id, j.attempt as attempts, j.run_at as next_attempt_at, g.why as gate_says
 from counterfoil.jobs j
-join counterfoil.orders o on o.order_id = j.order_id
+join counterfoil.orders o on o.number = j.order_number
 left join counterfoil.gates g on g.lane = j.lane
 where j.id = any (array(
         (
@@ -48,7 +48,7 @@ select
     -- The dead letter, where one was kept.
     (
         select j.id from counterfoil.jobs j
-        where j.order_id = o.order_id and j.state = 'discarded' order by j.id desc limit 1
+        where j.order_number = o.number and j.state = 'discarded' order by j.id desc limit 1
     ),
     o.attempts, null, null
 from (select * from counterfoil.orders_in_review r order by r.since limit 1000) w

@@ -74,9 +74,11 @@ begin
                 select e.*
                 from (
                     (
-                        select c.id * 1000 + coalesce(r.place - 1, 0) as number, r.order_id, r.order_version, c.*
+                        select
+                            c.id * 1000 + coalesce(r.place - 1, 0) as number, r.number as order_number,
+                            r.version as order_version, c.*
                         from counterfoil.changes c
-                        left join lateral unnest(c.orders, c.versions) with ordinality as r (order_id, order_version, place) on true
+                        left join lateral unnest(c.orders, c.versions) with ordinality as r (number, version, place) on true
                         where last_id is not null and c.id >= last_id / 1000
                             and c.id * 1000 + coalesce(r.place - 1, 0) > last_id
                             and pg_visible_in_snapshot(c.xid, seen) and not pg_visible_in_snapshot(c.xid, before)
@@ -85,15 +87,15 @@ begin
                     )
                     -- Two look-ups: with "or" they would be a scan.
                     union all
-                    select c.id * 1000 + coalesce(r.place - 1, 0), r.order_id, r.order_version, c.*
+                    select c.id * 1000 + coalesce(r.place - 1, 0), r.number, r.version, c.*
                     from counterfoil.changes c
-                    left join lateral unnest(c.orders, c.versions) with ordinality as r (order_id, order_version, place) on true
+                    left join lateral unnest(c.orders, c.versions) with ordinality as r (number, version, place) on true
                     where last_id is null and c.xid >= pg_snapshot_xmax(before) and c.xid < pg_snapshot_xmax(seen)
                         and pg_visible_in_snapshot(c.xid, seen)
                     union all
-                    select c.id * 1000 + coalesce(r.place - 1, 0), r.order_id, r.order_version, c.*
+                    select c.id * 1000 + coalesce(r.place - 1, 0), r.number, r.version, c.*
                     from counterfoil.changes c
-                    left join lateral unnest(c.orders, c.versions) with ordinality as r (order_id, order_version, place) on true
+                    left join lateral unnest(c.orders, c.versions) with ordinality as r (number, version, place) on true
                     where last_id is null and c.xid = any (array(select pg_snapshot_xip(before)))
                         and pg_visible_in_snapshot(c.xid, seen)
                 ) e
@@ -103,7 +105,7 @@ begin
             ) d
         )
         select
-            p.number, p.at, p.kind, coalesce(p.order_id, u.shown_by), p.order_version, coalesce(o.account_id, u.account_id),
+            p.number, p.at, p.kind, coalesce(o.order_id, u.order_id), p.order_version, coalesce(o.account_id, u.account_id),
             coalesce(p.bundle_id, o.bundle_id), coalesce(o.product_id, u.product_id),
             coalesce(g.quantity, o.quantity, u.quantity), coalesce(p.environment, g.environment),
             coalesce(p.transaction_id, g.transaction_id), p.reason,
@@ -117,9 +119,9 @@ begin
             coalesce(g.app_account_token, u.app_account_token)
         from page p
         left join lateral (
-            select x.account_id, x.bundle_id, x.product_id, x.quantity
+            select x.order_id, x.account_id, x.bundle_id, x.product_id, x.quantity
             from counterfoil.orders x
-            where x.order_id = p.order_id
+            where x.number = p.order_number
             offset 0
         ) o on true
         left join lateral (
@@ -127,15 +129,19 @@ begin
                 x.quantity, x.environment, x.transaction_id, x.original_transaction_id, x.product_kind, x.purchased_at,
                 x.expires_at, x.app_account_token
             from counterfoil.payments x
-            where x.order_id = p.order_id
+            where x.order_number = p.order_number
             offset 0
         ) g on true
         left join lateral (
             select
-                x.shown_by, x.account_id, x.product_id, x.quantity, x.original_transaction_id, x.product_kind, x.purchased_at,
+                (
+                    select s.order_id from counterfoil.orders s
+                    where s.number = coalesce(x.shown_by_number, x.order_number)
+                ) as order_id,
+                x.account_id, x.product_id, x.quantity, x.original_transaction_id, x.product_kind, x.purchased_at,
                 x.expires_at, x.app_account_token
             from counterfoil.payments x
-            where p.order_id is null and x.transaction_id = p.transaction_id and x.bundle_id = p.bundle_id
+            where p.order_number is null and x.transaction_id = p.transaction_id and x.bundle_id = p.bundle_id
                 and x.environment = p.environment
             offset 0
         ) u on true

@@ -5,11 +5,11 @@ create or replace function counterfoil.tell_found() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-    new_version integer;
+    told record;
 begin
     -- The lock comes before the change's number.
-    update counterfoil.orders o set version = o.version + 1 where o.order_id = new.order_id returning o.version into new_version;
-    insert into counterfoil.changes (kind, orders, versions) values ('order_found', array[new.order_id], array[new_version]);
+    update counterfoil.orders o set version = o.version + 1 where o.order_id = new.order_id returning o.number, o.version into told;
+    insert into counterfoil.changes (kind, orders, versions) values ('order_found', array[told.number], array[told.version]);
     return null;
 end
 $$;

@@ -12,10 +12,10 @@ begin
         return null;
     end if;
     if new.version = old.version then
-        update counterfoil.orders o set version = o.version + 1 where o.order_id = new.order_id returning o.version into version;
+        update counterfoil.orders o set version = o.version + 1 where o.number = new.number returning o.version into version;
     end if;
     if old.state = 'refunded' and new.state = 'fulfilled' then
-        perform counterfoil.tell_refund_in_force(new.order_id);
+        perform counterfoil.tell_refund_in_force(new.number);
         return null;
     end if;
     insert into counterfoil.changes (kind, orders, versions, transaction_id, environment, reason, share)
@@ -27,7 +27,7 @@ begin
             when 'review' then 'order_in_review'
             when 'cancelled' then 'order_cancelled'
         end,
-        array[new.order_id], array[version], case when new.state <> 'fulfilled' then new.transaction_id end,
+        array[new.number], array[version], case when new.state <> 'fulfilled' then new.transaction_id end,
         case when new.state <> 'fulfilled' then new.environment end, new.reason, case when new.state = 'refunded' then 100000 end
     );
     return null;

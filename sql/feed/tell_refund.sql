@@ -5,10 +5,10 @@ create or replace function counterfoil.tell_refund() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-    of_order text;
+    of_order bigint;
 begin
     for of_order in
-        select s.order_id
+        select s.order_number
         from counterfoil.payments_of_original(new.bundle_id, new.environment, new.original_transaction_id) s
         where s.state = 'granted'
             and (
@@ -30,10 +30,10 @@ begin
                             v.web_order_line_item_id, coalesce(v.purchased_at, v.occurred_at))
                 )
             )
-        order by s.order_id
+        order by s.order_number
     loop
         -- The lock comes before the change's number.
-        update counterfoil.orders o set version = o.version + 1 where o.order_id = of_order and o.state = 'fulfilled';
+        update counterfoil.orders o set version = o.version + 1 where o.number = of_order and o.state = 'fulfilled';
         if found then
             perform counterfoil.tell_refund_in_force(of_order);
         end if;

@@ -26,7 +26,7 @@ begin atomic
     select w.order_id, w.rank, w.why
     from (
         (
-            select o.order_id, 1 as rank, 'its token names the order' as why
+            select o.order_id, o.number, 1 as rank, 'its token names the order' as why
             from counterfoil.orders o
             join counterfoil.apps a on a.bundle_id = o.bundle_id
             where o.app_account_token = of_token and o.bundle_id = of_bundle and o.product_id = of_product
@@ -39,7 +39,7 @@ begin atomic
         )
         union all
         (
-            select o.order_id, 2, 'its token names the account'
+            select o.order_id, o.number, 2, 'its token names the account'
             from counterfoil.orders o
             where shown_for is null and of_token is not null and o.account_id = by_account and o.product_id = of_product
                 and o.bundle_id = of_bundle and o.quantity <= of_quantity and o.state = 'open' and o.created_at <= paid_at
@@ -48,7 +48,7 @@ begin atomic
         )
         union all
         (
-            select o.order_id, 3, 'the youngest of the account that fits'
+            select o.order_id, o.number, 3, 'the youngest of the account that fits'
             from counterfoil.orders o
             join counterfoil.apps a on a.bundle_id = o.bundle_id
             where of_token is null and paid_at < shown_order_made_at
@@ -58,11 +58,11 @@ begin atomic
             order by o.created_at desc, o.order_id
             limit 1
         )
-        order by 2
+        order by 3
         limit 1
     ) w
     -- Whatever the order says of itself.
-    where (select true from counterfoil.payments p where p.order_id = any (array[w.order_id])) is null
+    where (select true from counterfoil.payments p where p.order_number = any (array[w.number])) is null
         -- Apple's kind differs from the listed one: an operator decides.
         and coalesce(
             (

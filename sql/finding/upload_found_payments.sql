@@ -48,7 +48,7 @@ with found as materialized (
             count(*) as jobs, coalesce(sum(octet_length(j.proof)), 0) as bytes,
             count(*) filter (where j.transaction_id = e.transaction_id and j.found_by is not null) > 0 as is_there
         from counterfoil.jobs j
-        where j.order_id = any (array[f.order_id]) and j.kind = 'verify' and j.state <> 'discarded'
+        where j.order_number = any (array[o.order_number]) and j.kind = 'verify' and j.state <> 'discarded'
     ) p
     where (
             k.reason in ('no_order', 'subscription_unconfirmed', 'owner_mismatch') and s.state = 'unclaimed'

@@ -7,7 +7,7 @@ create or replace function counterfoil.refuse_change_of_payment() returns trigge
 language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 begin
-    if old.order_id is not null
+    if old.order_number is not null
         or (
             new.transaction_id, new.bundle_id, new.environment, new.original_transaction_id, new.product_id, new.seen_at,
             -- An attempt stands here only of a payment that was granted as it was inserted.
@@ -17,9 +17,9 @@ begin
             old.attempt, old.lease_token, old.worker_id, old.submitted_at, old.claimed_at, old.proof_kind
         )
         or old.additional_reason is not null and new.additional_reason is distinct from old.additional_reason
-        or new.order_id is null and new.web_order_line_item_id is distinct from old.web_order_line_item_id
+        or new.order_number is null and new.web_order_line_item_id is distinct from old.web_order_line_item_id
         and (new.web_order_line_item_id is not null or new.additional_reason is null)
-        or new.order_id is null
+        or new.order_number is null
         and (
             new.quantity, new.purchased_at, new.expires_at, new.app_account_token, new.price_milliunits, new.currency,
             new.purchase_reason, new.paid_at, new.is_advanced_commerce

@@ -27,6 +27,9 @@ create table counterfoil.orders (
     created_at timestamptz not null default now(),
     updated_at timestamptz not null default now(),
     fulfilled_at timestamptz,
+    -- The order's own number in this database: jobs, payments, history and the feed name the order by it, in a quarter of the room
+    -- that a backend's id may take. Nobody outside is told it.
+    number bigint generated always as identity constraint order_numbers_are_unique unique,
     constraint order_ids_are_unique primary key (order_id),
     constraint paid_orders_name_their_transaction
         check (state not in ('fulfilled', 'refunded') or (transaction_id is not null and environment is not null)),
@@ -54,8 +57,8 @@ create index orders_by_time on counterfoil.orders using brin (created_at) with (
 -- payment; it compares the order, which may have another answer since.
 create table counterfoil.answered_orders (
     transaction_id text collate "C" not null,
-    order_id text collate "C" not null,
-    constraint one_row_an_answer primary key (transaction_id, order_id)
+    order_number bigint not null,
+    constraint one_row_an_answer primary key (transaction_id, order_number)
 );
 comment on table counterfoil.answered_orders is
     'The orders that a payment answered without paying for them: they follow its refund, and the reversal of its refund.';

@@ -26,7 +26,9 @@ create sequence counterfoil.job_ids;
 create table counterfoil.jobs (
     -- By next_job_id, which is its default.
     id bigint primary key,
-    order_id text collate "C" not null constraint job_names_a_known_order references counterfoil.orders (order_id),
+    order_id text collate "C" not null,
+    -- The order's number. The trigger prepare_job finds it, unless insert_finish_jobs has.
+    order_number bigint constraint job_names_a_known_order references counterfoil.orders (number),
     -- The account that uploaded the proof, if the backend names one. It must be the order's.
     account_id text collate "C",
     -- Of a job that verifies: a hint that picks one purchase of a receipt. Of a follow-up: the granted transaction.
@@ -80,7 +82,7 @@ comment on table counterfoil.jobs is 'A pending verification: one proof for one 
 -- more than 2 kB, whatever toast_tuple_target is; a small target only moves the ids out as well. sql/docs/idioms.md has figures.
 alter table counterfoil.jobs alter column proof set storage external;
 -- An order has few jobs, even if the statistics were made while the queue held jobs of one order only.
-alter table counterfoil.jobs alter column order_id set (n_distinct = -0.5);
+alter table counterfoil.jobs alter column order_number set (n_distinct = -0.5);
 
 -- The due jobs of a lane and priority, in order. Serves claim_jobs, find_lane_heads, take_probes; measure_queue, lane_backlogs,
 -- stuck_orders: how many wait, and since when.
@@ -98,16 +100,17 @@ create index leases on counterfoil.jobs (lease_expires_at) where lease_expires_a
 -- find_lane_heads, mark_jobs_beside_others: the order's other jobs; order_status, prepare_job, submit, requeue_proofs,
 -- checks/orders_left_behind.
 create unique index one_job_of_an_order_runs_at_a_time
-    on counterfoil.jobs (order_id, (case when state = 'running' then 0 else id end));
+    on counterfoil.jobs (order_number, (case when state = 'running' then 0 else id end));
 
 -- The few jobs that may have others of their order beside them. Serves lock_settling_jobs, grant_first_payments: what waited for a
 -- job's end.
-create index jobs_beside_others on counterfoil.jobs (order_id) where not is_alone;
+create index jobs_beside_others on counterfoil.jobs (order_number) where not is_alone;
 
 grant insert (order_id, proof, account_id, transaction_id) on counterfoil.jobs to counterfoil_backend;
 grant select, delete on counterfoil.jobs to counterfoil_worker, counterfoil_support;
 -- For insert_finish_jobs, and for requeue_proofs, which puts a kept proof back into the queue.
-grant insert (order_id, kind, transaction_id, lane, proof) on counterfoil.jobs to counterfoil_worker, counterfoil_support;
+grant insert (order_id, order_number, kind, transaction_id, lane, proof)
+    on counterfoil.jobs to counterfoil_worker, counterfoil_support;
 grant update (
     lane, priority, state, run_at, attempt, lease_token, claimed_at, lease_expires_at, worker_id, rescues, crashes, reason,
     uncertain_attempts, missing_since, last_missing_at, is_alone

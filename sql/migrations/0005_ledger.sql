@@ -9,6 +9,7 @@ set local role counterfoil_owner;
 -- Whoever writes about a transaction first makes its row, also a refund: the row is the lock that grants and refunds meet at.
 --
 -- There are no foreign keys. A grant updates its order in the same statement, orders are never removed, and a check compares both.
+-- Orders are named by their numbers; the view ledger has their ids.
 create table counterfoil.payments (
     -- The id comes first: the others are the same for nearly all rows, so that a look-up compares them once.
     transaction_id text collate "C" not null,
@@ -37,10 +38,10 @@ create table counterfoil.payments (
     is_advanced_commerce boolean constraint advanced_commerce_is_true_or_null check (is_advanced_commerce),
     expires_at timestamptz,
     app_account_token uuid,
-    -- The account and the order whose job showed it first; of a granted one those that it paid for. Null where only a refund
-    -- showed it.
+    -- The account and the order whose job showed it first. The account of a granted one is that of its order. Both are null where
+    -- only a refund showed it; the order also where the one that it paid for showed it first.
     account_id text collate "C",
-    shown_by text collate "C",
+    shown_by_number bigint,
     seen_at timestamptz not null default now(),
     -- Why it isn't granted, as last judged: a reason of an order; restored, for another name of a granted payment; refunded.
     -- What became of it since, payment_states tells.
@@ -49,7 +50,7 @@ create table counterfoil.payments (
     -- which the latest proof of its account was judged so, else null. What the ledger learnt since is asked when it is read.
     fits_under integer,
     -- The grant. It is made once and never changes: refuse_change_of_payment.
-    order_id text collate "C",
+    order_number bigint,
     granted_at timestamptz,
     -- Null for a grant by hand, and for one that was imported.
     job_id bigint,
@@ -62,16 +63,16 @@ create table counterfoil.payments (
     claimed_at timestamptz,
     proof_kind text,
     constraint one_grant_a_transaction_id primary key (transaction_id, bundle_id, environment),
-    constraint granted_payments_name_their_order check ((order_id is null) = (granted_at is null)),
+    constraint granted_payments_name_their_order check ((order_number is null) = (granted_at is null)),
     constraint granted_payments_are_known
-        check (order_id is null or product_kind is not null and account_id is not null and shown_by is not null),
-    constraint ungranted_payments_say_why check ((order_id is null) = (reason is not null))
+        check (order_number is null or product_kind is not null and account_id is not null),
+    constraint ungranted_payments_say_why check ((order_number is null) = (reason is not null))
 );
 comment on table counterfoil.payments is
     'The ledger: every verified transaction, and the order that it paid for. A grant is never changed or removed.';
 
 -- These guard grants, with the primary key: they make a second grant impossible.
-create unique index one_grant_an_order on counterfoil.payments (order_id) where order_id is not null;
+create unique index one_grant_an_order on counterfoil.payments (order_number) where order_number is not null;
 create unique index one_grant_a_payment on counterfoil.payments (payment_key, bundle_id, environment)
     where granted_at is not null and payment_key is not null;
 
@@ -81,7 +82,7 @@ create unique index one_grant_a_payment on counterfoil.payments (payment_key, bu
 create index payments_by_original on counterfoil.payments (original_transaction_id, bundle_id, environment, purchased_at)
     where original_transaction_id <> transaction_id;
 -- The payments that an order showed first. Serves unclaimed_for_order, find_payments, order_story, checks/orders_left_behind.
-create index payments_ungranted_by_order on counterfoil.payments (shown_by) where reason is not null;
+create index payments_ungranted_by_order on counterfoil.payments (shown_by_number) where reason is not null;
 -- The latest payments that a person may have to look at. Serves paid_not_delivered, overview.
 create index payments_ungranted_by_age on counterfoil.payments (seen_at)
     where reason not in ('renewal', 'restored', 'refunded', 'before_ledger');
@@ -94,8 +95,8 @@ create index payments_by_plain_grant on counterfoil.payments using brin (granted
 
 grant select, insert on counterfoil.payments to counterfoil_worker, counterfoil_support;
 grant update (
-    order_id, granted_at, job_id, reason, product_kind, payment_key, account_id, shown_by, additional_reason, purchase_reason,
-    fits_under, paid_at, is_advanced_commerce,
+    order_number, granted_at, job_id, reason, product_kind, payment_key, account_id, shown_by_number, additional_reason,
+    purchase_reason, fits_under, paid_at, is_advanced_commerce,
     -- Only in the update that grants, but for the line item: refuse_change_of_payment.
     web_order_line_item_id, quantity, purchased_at, expires_at, app_account_token
 ) on counterfoil.payments to counterfoil_worker, counterfoil_support;

@@ -6,7 +6,7 @@ set local role counterfoil_owner;
 -- plain grant has none: its attempt stands in the payment's row. The view attempts has both.
 create table counterfoil.other_attempts (
     job_id bigint not null,
-    order_id text collate "C" not null,
+    order_number bigint not null,
     -- Identifies the attempt: a settlement may be sent again.
     lease_token bigint not null,
     attempt integer not null,
@@ -28,7 +28,7 @@ create table counterfoil.other_attempts (
 comment on table counterfoil.other_attempts is 'One finished attempt that was no plain grant. Append-only; partitioned by month.';
 
 -- The attempts of an order. Serves order_story, show_attempts, checks/orders_left_behind.
-create index other_attempts_by_order on counterfoil.other_attempts (order_id);
+create index other_attempts_by_order on counterfoil.other_attempts (order_number);
 -- The attempts of a minute. Serves roll_up. Rows come in the order of time: BRIN costs a settlement no write-ahead log that can
 -- be measured, where a btree took 63 bytes more an attempt.
 create index other_attempts_by_time on counterfoil.other_attempts using brin (finished_at) with (autosummarize = on);

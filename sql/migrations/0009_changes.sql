@@ -38,9 +38,9 @@ create table counterfoil.changes (
     -- When it was numbered; not when its database transaction began, which may be long before.
     at timestamptz not null default clock_timestamp(),
     kind text not null,
-    -- The orders that became this, each with its version then. Null where the change is a payment's. The other columns hold for all
-    -- of them.
-    orders text[] collate "C",
+    -- The numbers of the orders that became this, each with its version then. Null where the change is a payment's. The other
+    -- columns hold for all of them.
+    orders bigint[],
     versions integer[],
     -- The payment that it is about. Null where it is the one that the order was granted.
     transaction_id text collate "C",

@@ -16,7 +16,7 @@ cross join lateral (
         offset 0
     ) p
     where p.reason = 'owner_mismatch'
-        or p.shown_by is null
+        or p.shown_by_number is null
         and p.reason in ('no_order', 'before_ledger', 'unknown_product', 'product_kind_mismatch', 'subscription_unconfirmed')
     limit 100
 ) p

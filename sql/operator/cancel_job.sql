@@ -17,9 +17,9 @@ with cancelled as (
     set reason = excluded.reason, is_judged = excluded.is_judged, kept_at = now()
 ), remembered as (
     insert into counterfoil.other_attempts (
-        job_id, order_id, lease_token, attempt, disposition, message, submitted_at, claimed_at
+        job_id, order_number, lease_token, attempt, disposition, message, submitted_at, claimed_at
     )
-    select c.id, c.order_id, c.lease_token, c.attempt, 'cancel', $2::text || ': ' || $3::text, c.created_at, now()
+    select c.id, c.order_number, c.lease_token, c.attempt, 'cancel', $2::text || ': ' || $3::text, c.created_at, now()
     from cancelled c
     where c.order_id is not null
 ), told as (

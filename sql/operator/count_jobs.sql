@@ -9,7 +9,7 @@ where j.state <> 'running'
     and ($1::bigint is null or j.id = $1::bigint)
     and ($2::text is null or j.state = $2::text)
     and ($3::text is null or j.reason = $3::text)
-    and ($4::text is null or j.order_id = $4::text)
+    and ($4::text is null or j.order_number = (select o.number from counterfoil.orders o where o.order_id = $4::text))
     and ($5::text is null or g.bundle_id = $5::text)
     and ($6::timestamptz is null or j.created_at >= $6::timestamptz)
 group by j.state, j.reason, g.bundle_id

@@ -6,7 +6,7 @@ from counterfoil.proofs p
 join counterfoil.orders o on o.order_id = p.order_id
 where p.reason = $1::text and o.state in ('open', 'rejected', 'review')
     and not exists (
-        select from counterfoil.jobs j where j.order_id = p.order_id and j.state <> 'discarded' and j.proof = p.proof
+        select from counterfoil.jobs j where j.order_number = o.number and j.state <> 'discarded' and j.proof = p.proof
     )
     and ($2::text is null or p.order_id = $2::text)
     and ($3::text is null or o.bundle_id = $3::text)

@@ -17,7 +17,7 @@ with picked as materialized (
         and ($1::bigint is null or j.id = $1::bigint)
         and ($2::text is null or j.state = $2::text)
         and ($3::text is null or j.reason = $3::text)
-        and ($4::text is null or j.order_id = $4::text)
+        and ($4::text is null or j.order_number = (select o.number from counterfoil.orders o where o.order_id = $4::text))
         and ($5::text is null or g.bundle_id = $5::text)
         and ($6::timestamptz is null or j.created_at >= $6::timestamptz)
     order by j.id
@@ -28,13 +28,13 @@ with picked as materialized (
     set state = 'discarded', reason = 'discarded_by_operator'
     from picked p
     where j.id = p.id
-    returning j.id, j.order_id, j.lease_token, j.attempt, j.created_at, j.kind
+    returning j.id, j.order_id, j.order_number, j.lease_token, j.attempt, j.created_at, j.kind
 ), remembered as (
     insert into counterfoil.other_attempts (
-        job_id, order_id, lease_token, attempt, disposition, reason, message, submitted_at, claimed_at
+        job_id, order_number, lease_token, attempt, disposition, reason, message, submitted_at, claimed_at
     )
     select
-        d.id, d.order_id, d.lease_token, d.attempt, 'discard', 'discarded_by_operator', $9::text || ': ' || $10::text,
+        d.id, d.order_number, d.lease_token, d.attempt, 'discard', 'discarded_by_operator', $9::text || ': ' || $10::text,
         d.created_at, now()
     from discarded d
     where d.order_id is not null

@@ -6,14 +6,14 @@ select
     g.bundle_id, g.environment, g.transaction_id, g.original_transaction_id, g.web_order_line_item_id, g.product_id,
     g.purchased_at, true as is_granted, true as is_own, g.seen_at
 from counterfoil.payments g
-where g.order_id = $1::text
+where g.order_number = (select o.number from counterfoil.orders o where o.order_id = $1::text)
 union all
 select
     u.bundle_id, u.environment, u.transaction_id, u.original_transaction_id, u.web_order_line_item_id, u.product_id,
     u.purchased_at, false, u.product_id = o.product_id and u.state <> 'renewal', u.seen_at
 from counterfoil.orders o
 cross join lateral (
-    select * from counterfoil.payment_states s where s.shown_by = o.order_id and s.reason is not null
+    select * from counterfoil.payment_states s where s.shown_by_number = o.number and s.reason is not null
     union
     -- Shown first by the proof of another order, or told by Apple. A person has to decide whether it pays for this order, or the
     -- order was refunded for it.

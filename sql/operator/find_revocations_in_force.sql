@@ -5,13 +5,14 @@
 select distinct
     r.bundle_id, r.environment, r.transaction_id, r.original_transaction_id,
     (
-        select g.order_id
+        select o.order_id
         from counterfoil.payments_of_original(r.bundle_id, r.environment, r.original_transaction_id) g
         cross join lateral counterfoil.revocations_of_payment(
             g.bundle_id, g.environment, g.transaction_id, g.original_transaction_id, g.web_order_line_item_id, g.product_kind,
             g.purchased_at
         ) v
-        where g.order_id <> $1::text and v.transaction_id = r.transaction_id
+        cross join lateral (select o.order_id from counterfoil.orders o where o.number = g.order_number offset 0) o
+        where o.order_id <> $1::text and v.transaction_id = r.transaction_id
         limit 1
     ) as other_order_id
 from (
@@ -22,7 +23,8 @@ from (
     where o.order_id = $1::text
     union
     -- The order's own: granted, or what it was refunded for.
-    select p.* from counterfoil.payments p where p.order_id = $1::text and $2::text is null
+    select p.* from counterfoil.payments p
+    where p.order_number = (select o.number from counterfoil.orders o where o.order_id = $1::text) and $2::text is null
     union
     select p.*
     from counterfoil.orders o

@@ -18,14 +18,14 @@ with picked as materialized (
         and ($3::text is null or o.bundle_id = $3::text)
         and ($4::timestamptz is null or p.kept_at >= $4::timestamptz)
         and not exists (
-            select from counterfoil.jobs j where j.order_id = p.order_id and j.state <> 'discarded' and j.proof = p.proof
+            select from counterfoil.jobs j where j.order_number = o.number and j.state <> 'discarded' and j.proof = p.proof
         )
         and (
             select count(*) from counterfoil.proofs later
             where later.order_id = p.order_id and later.reason = p.reason and later.job_id > p.job_id
         ) < 10
         and (
-            select count(*) from counterfoil.jobs j where j.order_id = p.order_id and j.state <> 'discarded'
+            select count(*) from counterfoil.jobs j where j.order_number = o.number and j.state <> 'discarded'
         ) < 10
     order by p.job_id
     limit $6::integer

@@ -2,11 +2,12 @@
 
 create or replace view counterfoil.grants as
 select
-    p.order_id, p.bundle_id, p.environment, coalesce(p.payment_key, 'transaction:' || p.transaction_id) as grant_key,
+    o.order_id, p.bundle_id, p.environment, coalesce(p.payment_key, 'transaction:' || p.transaction_id) as grant_key,
     p.transaction_id, p.original_transaction_id, p.web_order_line_item_id, p.product_id, p.product_kind, p.quantity,
     p.purchased_at, p.expires_at, p.app_account_token, p.account_id, p.job_id, p.granted_at
 from counterfoil.payments p
-where p.order_id is not null;
+join counterfoil.orders o on o.number = p.order_number
+where p.order_number is not null;
 comment on view counterfoil.grants is
     'The grants: which verified transaction paid for which order. The facts are Apple''s; a grant never changes.';
 

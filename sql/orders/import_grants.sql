@@ -99,9 +99,9 @@ begin
                 select
                     e.place, o.order_id is not null as is_ordered,
                     case
-                        when h.order_id = e.order_id then 'known'
-                        when h.order_id is not null then 'another_order_was_granted'
-                        when (select true from counterfoil.payments g where g.order_id = e.order_id)
+                        when h.order_number = o.number then 'known'
+                        when h.order_number is not null then 'another_order_was_granted'
+                        when (select true from counterfoil.payments g where g.order_number = o.number)
                             then 'another_payment_was_granted'
                         when (o.bundle_id, o.product_id, o.account_id) <> (import_grants.bundle_id, e.product_id, e.account_id)
                             or o.quantity > e.paid_quantity
@@ -112,12 +112,12 @@ begin
                 from pg_temp.imported_entries e
                 left join lateral (select o.* from counterfoil.orders o where o.order_id = e.order_id offset 0) o on true
                 left join lateral (
-                    select n.order_id
+                    select n.order_number
                     from counterfoil.names_of_payment(
                         import_grants.bundle_id, import_grants.environment, e.transaction_id, e.original_id,
                         e.web_order_line_item_id, e.payment_key, e.product_kind, e.purchased_at
                     ) n
-                    where n.order_id is not null
+                    where n.order_number is not null
                     limit 1
                 ) h on true
             ) j
@@ -211,20 +211,22 @@ begin
             from pg_temp.imported_entries e
             where e.outcome is null and e.is_ordered and o.order_id = any (array[e.order_id]);
             update counterfoil.payments p
-            set order_id = e.order_id, granted_at = now(), reason = null, product_kind = e.product_kind,
-                payment_key = e.payment_key, account_id = e.account_id, shown_by = coalesce(p.shown_by, e.order_id)
+            set order_number = o.number, granted_at = now(), reason = null, product_kind = e.product_kind,
+                payment_key = e.payment_key, account_id = e.account_id
             from pg_temp.imported_entries e
+            join counterfoil.orders o on o.order_id = any (array[e.order_id])
             where e.outcome is null and e.is_seen and p.transaction_id = any (array[e.transaction_id])
                 and p.bundle_id = import_grants.bundle_id and p.environment = import_grants.environment;
             insert into counterfoil.payments (
-                order_id, granted_at, shown_by, bundle_id, environment, payment_key, transaction_id, original_transaction_id,
+                order_number, granted_at, bundle_id, environment, payment_key, transaction_id, original_transaction_id,
                 web_order_line_item_id, product_id, product_kind, quantity, purchased_at, expires_at, app_account_token, account_id
             )
             select
-                e.order_id, now(), e.order_id, import_grants.bundle_id, import_grants.environment, e.payment_key, e.transaction_id,
+                o.number, now(), import_grants.bundle_id, import_grants.environment, e.payment_key, e.transaction_id,
                 e.original_id, e.web_order_line_item_id, e.product_id, e.product_kind, e.paid_quantity, e.purchased_at,
                 e.expires_at, e.app_account_token, e.account_id
             from pg_temp.imported_entries e
+            join counterfoil.orders o on o.order_id = any (array[e.order_id])
             where e.outcome is null and not e.is_seen
             order by e.transaction_id;
             insert into counterfoil.order_events (order_id, kind, who, why)
@@ -244,10 +246,11 @@ begin
     -- What settle_payments does: a new order, and its grant, are in this snapshot.
     update counterfoil.orders o
     set state = 'refunded', reason = 'refunded', updated_at = now()
-    where o.state = 'fulfilled' and o.order_id = any (array(
-        select e.order_id
+    where o.state = 'fulfilled' and o.number = any (array(
+        select i.number
         from pg_temp.imported_entries e
-        cross join lateral (select s.state from counterfoil.payment_states s where s.order_id = e.order_id offset 0) s
+        cross join lateral (select i.number from counterfoil.orders i where i.order_id = e.order_id offset 0) i
+        cross join lateral (select s.state from counterfoil.payment_states s where s.order_number = i.number offset 0) s
         where e.outcome is null and s.state = 'refunded'
     ));
 

@@ -2,14 +2,14 @@
 -- payment.
 
 create or replace view counterfoil.open_reviews as
-select o.order_id, o.bundle_id, o.product_id, o.account_id, o.state, o.reason, o.attempts
+select o.order_id, o.bundle_id, o.product_id, o.account_id, o.state, o.reason, o.attempts, o.number
 from counterfoil.orders o
 where o.state = 'review'
     and (
         select true
         from counterfoil.payment_answers p
         where p.transaction_id = o.transaction_id and p.bundle_id = o.bundle_id and p.paid_account_id = o.account_id
-            and (o.environment is null or p.environment = o.environment) and p.paid_order_id <> o.order_id
+            and (o.environment is null or p.environment = o.environment) and p.paid_order_number <> o.number
         limit 1
     ) is null;
 comment on view counterfoil.open_reviews is 'Private: the orders that a person has to decide about.';

@@ -14,6 +14,7 @@ select
     o.transaction_id as order_transaction_id,
     o.last_attempt_at,
     p.kind as product_kind,
+    o.number as order_number,
     coalesce(a.sandbox_open_until > now(), false)
         or case a.sandbox_policy
             when 'allow' then true

@@ -64,7 +64,7 @@ left join lateral (
             ) as waits_for
         from counterfoil.jobs j
         left join counterfoil.gates g on g.lane = j.lane
-        where j.order_id = o.order_id and j.state <> 'discarded' and j.kind = 'verify'
+        where j.order_number = o.number and j.state <> 'discarded' and j.kind = 'verify'
     ) w
     having count(*) > 0
 ) p on true
@@ -78,7 +78,7 @@ left join lateral (
             else s.expires_at
         end as expires_at
     from counterfoil.payment_states s
-    where s.order_id = o.order_id and o.state in ('fulfilled', 'refunded')
+    where s.order_number = o.number and o.state in ('fulfilled', 'refunded')
     offset 0
 ) g on true
 left join lateral (

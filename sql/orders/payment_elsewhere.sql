@@ -16,15 +16,15 @@ begin
         union all
         select unnest(coalesce(a.shown_transaction_ids, array[a.transaction_id]))
         from counterfoil.attempts a
-        where o.state = 'cancelled' and a.order_id = o.order_id
+        where o.state = 'cancelled' and a.order_number = o.number
     ) w
     cross join lateral (
-        select a.transaction_id, a.product_id, a.quantity, a.purchased_at, a.paid_order_id is not null as is_granted
+        select a.transaction_id, a.product_id, a.quantity, a.purchased_at, a.paid_order_number is not null as is_granted
         from counterfoil.payment_answers a
         where a.transaction_id = w.id and a.bundle_id = o.bundle_id and coalesce(a.paid_account_id, a.account_id) = o.account_id
-            and (o.environment is null or a.environment = o.environment) and a.paid_order_id is distinct from o.order_id
+            and (o.environment is null or a.environment = o.environment) and a.paid_order_number is distinct from o.number
             and (
-                a.paid_order_id is not null
+                a.paid_order_number is not null
                 -- Another order like one in review would end in review, too.
                 or (o.state <> 'review' or (a.product_id, a.quantity) is distinct from (o.product_id, o.quantity))
                 and a.client_action = 'order_again'

@@ -1,4 +1,5 @@
--- Places an inserted job in its lane, and checks its order's account, the limits of pending jobs, and what never changes of it.
+-- Places an inserted job in its lane, finds its order's number, and checks its order's account, the limits of pending jobs, and what
+-- never changes of it.
 --
 -- Jobs: 20, or 100 with the jobs whose receipts lack the purchase: for these the client was asked to send another proof. Bytes of
 -- their proofs: 32 MiB. The limits count the jobs that this statement sees. Jobs that others insert at the same moment may take an
@@ -26,11 +27,17 @@ begin
             perform counterfoil.refuse(broken);
         end if;
         new.is_alone := new.order_id is null;
+        if new.order_id is not null and new.order_number is null then
+            select o.number into new.order_number from counterfoil.orders o where o.order_id = new.order_id;
+            if not found then
+                perform counterfoil.refuse('job_names_a_known_order');
+            end if;
+        end if;
         return new;
     end if;
 
     select
-        o.bundle_id, o.account_id, a.receipt_route, coalesce(a.confirm_after = interval '0', false) as confirms_always,
+        o.number, o.bundle_id, o.account_id, a.receipt_route, coalesce(a.confirm_after = interval '0', false) as confirms_always,
         case
             when p.verifying >= 100 or p.proving >= 20 then 'at_most_20_pending_jobs_an_order'
             when p.bytes + octet_length(new.proof) > 32 * 1048576 then 'at_most_32_mib_of_pending_proofs_an_order'
@@ -46,7 +53,7 @@ begin
             sum(j.bytes) as bytes
         from (
             select j.kind, j.reason, octet_length(j.proof) as bytes from counterfoil.jobs j
-            where j.order_id = new.order_id and j.state <> 'discarded'
+            where j.order_number = o.number and j.state <> 'discarded'
             limit 110
         ) j
     ) p
@@ -63,6 +70,7 @@ begin
         perform counterfoil.refuse(broken);
     end if;
 
+    new.order_number := ordered.number;
     new.is_alone := ordered.is_alone;
     select g.lane into new.lane
     from counterfoil.gates g

@@ -37,11 +37,11 @@ begin
     end if;
 
     -- The same proof again, while it is pending, is the same job, unless an attempt may be judging it by what the order was.
-    -- Lengths differ first, and cost nothing to compare.
-    if not is_seen_anew then
+    -- Lengths differ first, and cost nothing to compare. A new order has no jobs.
+    if known.number is not null and not is_seen_anew then
         select max(j.id) into pending
         from counterfoil.jobs j
-        where j.order_id = submit.order_id and j.state <> 'discarded'
+        where j.order_number = known.number and j.state <> 'discarded'
             and octet_length(j.proof) = octet_length(submit.proof) and j.proof = submit.proof
             and j.transaction_id is not distinct from submit.transaction_id;
     end if;

@@ -6,9 +6,9 @@ select
     s.environment,
     s.transaction_id,
     s.status,
-    case when s.is_refunded then 'refunded' when s.paid_order_id is null then s.reason end as reason,
+    case when s.is_refunded then 'refunded' when s.paid_order_number is null then s.reason end as reason,
     s.paid_order_id as order_id,
-    case when s.paid_order_id is not null then s.paid_account_id when not s.is_refunded then s.account_id end as account_id,
+    case when s.paid_order_number is not null then s.paid_account_id when not s.is_refunded then s.account_id end as account_id,
     s.client_action,
     s.product_id,
     s.quantity

@@ -15,17 +15,17 @@ as $$
     with upload as materialized (
         select u.*
         from (
-            select j.order_id, true as is_pending, j.reason, null::text as environment, null::text[] as ids
+            select o.order_id, true as is_pending, j.reason, null::text as environment, null::text[] as ids
             from counterfoil.jobs j
-            join counterfoil.orders o on o.order_id = j.order_id
+            join counterfoil.orders o on o.number = j.order_number
             where j.id = upload_status.job_id and o.account_id = upload_status.account_id and j.kind = 'verify'
                 and j.state <> 'discarded'
             union all
             (
                 select
-                    a.order_id, false, a.reason, a.environment, coalesce(a.shown_transaction_ids, array[a.transaction_id])
+                    o.order_id, false, a.reason, a.environment, coalesce(a.shown_transaction_ids, array[a.transaction_id])
                 from counterfoil.orders o
-                join counterfoil.attempts a on a.order_id = o.order_id and a.finished_at >= o.created_at
+                join counterfoil.attempts a on a.order_number = o.number and a.finished_at >= o.created_at
                 where o.account_id = upload_status.account_id and a.job_id = upload_status.job_id
                 order by a.finished_at desc
                 limit 1

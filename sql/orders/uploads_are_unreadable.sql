@@ -24,7 +24,7 @@ begin
         else (
             select count(*) >= uploads
             from counterfoil.attempts a
-            where a.order_id = uploads_are_unreadable.order_id
+            where a.order_number = (select o.number from counterfoil.orders o where o.order_id = uploads_are_unreadable.order_id)
                 and a.finished_at > last_attempt_at - period and a.finished_at <= last_attempt_at
                 and a.disposition = 'complete' and a.reason in ('malformed_proof', 'not_a_purchase', 'proof_too_large')
                 and not exists (

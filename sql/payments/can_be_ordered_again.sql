@@ -12,7 +12,7 @@ as $$
 begin
     return true is not distinct from (
         select
-            p.order_id is null and p.reason <> 'renewal'
+            p.order_number is null and p.reason <> 'renewal'
             and p.fits_under = o.policy_number
             and (p.environment = 'production' or o.allows_sandbox)
             -- Apple's kind differs from the listed one.
@@ -22,7 +22,7 @@ begin
             )
             and f.is_clear
         from counterfoil.payments p
-        join counterfoil.order_facts o on o.order_id = p.shown_by and o.account_id = p.account_id
+        join counterfoil.order_facts o on o.order_number = p.shown_by_number and o.account_id = p.account_id
         cross join lateral counterfoil.payment_facts(
             p.bundle_id, p.environment, p.transaction_id, p.original_transaction_id, p.web_order_line_item_id, p.payment_key,
             p.product_kind, p.purchased_at, p.app_account_token, p.account_id, o.app_account_token,

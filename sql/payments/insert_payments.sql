@@ -50,13 +50,13 @@
 --
 -- Idioms: array of one, offset 0.
 insert into counterfoil.payments (
-    shown_by, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
-    quantity, purchased_at, expires_at, app_account_token, additional_reason, payment_key, reason, account_id,
+    shown_by_number, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id,
+    product_kind, quantity, purchased_at, expires_at, app_account_token, additional_reason, payment_key, reason, account_id,
     price_milliunits, currency, customer_id, purchase_reason, fits_under, paid_at, is_advanced_commerce
 )
 -- Several orders of one batch may show one payment.
 select distinct on (e.transaction_id, e.bundle_id, e.environment)
-    e.order_id, e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, e.web_order_line_item_id, e.product_id,
+    o.number, e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, e.web_order_line_item_id, e.product_id,
     v.kind, e.quantity, e.purchased_at, e.expires_at, e.app_account_token, e.additional_reason,
     counterfoil.payment_key(v.kind, e.original_transaction_id, e.web_order_line_item_id),
     e.reason,
@@ -141,13 +141,13 @@ set -- Its product may have been listed as of another kind: a name of a granted 
     purchase_reason = coalesce(payments.purchase_reason, excluded.purchase_reason),
     paid_at = coalesce(payments.paid_at, excluded.paid_at),
     is_advanced_commerce = coalesce(payments.is_advanced_commerce, excluded.is_advanced_commerce),
-    (reason, shown_by, account_id, fits_under) = (
+    (reason, shown_by_number, account_id, fits_under) = (
         select
             n.reason,
             case
-                when w.is_taken_over then excluded.shown_by
-                when n.is_strangers then payments.shown_by
-                else coalesce(payments.shown_by, excluded.shown_by)
+                when w.is_taken_over then excluded.shown_by_number
+                when n.is_strangers then payments.shown_by_number
+                else coalesce(payments.shown_by_number, excluded.shown_by_number)
             end,
             case
                 when w.is_taken_over then excluded.account_id
@@ -158,7 +158,7 @@ set -- Its product may have been listed as of another kind: a name of a granted 
             end,
             -- The latest showing by its account counts.
             case
-                when excluded.shown_by is not null
+                when excluded.shown_by_number is not null
                     and (w.is_taken_over or excluded.account_id = coalesce(payments.account_id, excluded.account_id))
                     then excluded.fits_under
                 else payments.fits_under
@@ -167,7 +167,7 @@ set -- Its product may have been listed as of another kind: a name of a granted 
             select
                 payments.reason = 'owner_mismatch' and (excluded.account_id <> payments.account_id) is true
                 and excluded.reason not in ('owner_mismatch', 'restored', 'refunded', 'settlement_refused') as is_taken_over,
-                payments.shown_by is null as is_told, excluded.shown_by is null as is_told_again,
+                payments.shown_by_number is null as is_told, excluded.shown_by_number is null as is_told_again,
                 case
                     when payments.reason in (
                         'no_order', 'order_already_paid', 'order_cancelled', 'wrong_product', 'quantity_short',
@@ -229,7 +229,7 @@ set -- Its product may have been listed as of another kind: a name of a granted 
                         -- An order for this product may count on it: see settle_orders.sql.
                         or payments.reason = 'no_order' and excluded.reason = 'renewal'
                         and payments.product_id is distinct from (
-                            select o.product_id from counterfoil.orders o where o.order_id = any (array[payments.shown_by])
+                            select o.product_id from counterfoil.orders o where o.number = any (array[payments.shown_by_number])
                         )
                         -- No order counts on what these were kept for.
                         or payments.reason in ('order_already_paid', 'order_cancelled', 'wrong_product')
@@ -244,7 +244,7 @@ set -- Its product may have been listed as of another kind: a name of a granted 
                             or w.shown = 'fact'
                             or w.shown = 'doubt' and (
                                 select counterfoil.waits_for_payment(o.state) from counterfoil.orders o
-                                where o.order_id = any (array[excluded.shown_by])
+                                where o.number = any (array[excluded.shown_by_number])
                             )
                         )
                         then excluded.reason
@@ -255,4 +255,4 @@ set -- Its product may have been listed as of another kind: a name of a granted 
             ) z
         ) n
     )
-where payments.order_id is null
+where payments.order_number is null

@@ -7,20 +7,20 @@ create or replace function counterfoil.names_of_payment(
     of_purchased_at timestamptz
 )
 returns table (
-    transaction_id text, account_id text, order_id text, reason text, seen_at timestamptz, product_kind text,
-    additional_reason text, purchase_reason text, paid_at timestamptz, is_advanced_commerce boolean, shown_by text
+    transaction_id text, account_id text, order_number bigint, reason text, seen_at timestamptz, product_kind text,
+    additional_reason text, purchase_reason text, paid_at timestamptz, is_advanced_commerce boolean, shown_by_number bigint
 )
 language sql stable
 begin atomic
     select
-        p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason, p.purchase_reason,
-        p.paid_at, p.is_advanced_commerce, p.shown_by
+        p.transaction_id, p.account_id, p.order_number, p.reason, p.seen_at, p.product_kind, p.additional_reason, p.purchase_reason,
+        p.paid_at, p.is_advanced_commerce, coalesce(p.shown_by_number, p.order_number)
     from counterfoil.payments p
     where p.transaction_id = of_id and p.bundle_id = of_bundle and p.environment = of_environment
     union all
     select
-        p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason, p.purchase_reason,
-        p.paid_at, p.is_advanced_commerce, p.shown_by
+        p.transaction_id, p.account_id, p.order_number, p.reason, p.seen_at, p.product_kind, p.additional_reason, p.purchase_reason,
+        p.paid_at, p.is_advanced_commerce, coalesce(p.shown_by_number, p.order_number)
     from counterfoil.payments p
     where p.payment_key = of_key and p.bundle_id = of_bundle and p.environment = of_environment and p.granted_at is not null
         and (
@@ -31,8 +31,8 @@ begin atomic
         )
     union all
     select
-        p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason, p.purchase_reason,
-        p.paid_at, p.is_advanced_commerce, p.shown_by
+        p.transaction_id, p.account_id, p.order_number, p.reason, p.seen_at, p.product_kind, p.additional_reason, p.purchase_reason,
+        p.paid_at, p.is_advanced_commerce, coalesce(p.shown_by_number, p.order_number)
     from counterfoil.payments p
     where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
         and p.original_transaction_id <> p.transaction_id and p.transaction_id <> of_id
@@ -44,8 +44,8 @@ begin atomic
     union all
     -- A subscription may have thousands of periods: those of another moment are found by the line item.
     select
-        p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason, p.purchase_reason,
-        p.paid_at, p.is_advanced_commerce, p.shown_by
+        p.transaction_id, p.account_id, p.order_number, p.reason, p.seen_at, p.product_kind, p.additional_reason, p.purchase_reason,
+        p.paid_at, p.is_advanced_commerce, coalesce(p.shown_by_number, p.order_number)
     from counterfoil.payments p
     where p.web_order_line_item_id = of_item and p.bundle_id = of_bundle and p.environment = of_environment
         and p.original_transaction_id <> p.transaction_id and p.original_transaction_id = of_original and p.transaction_id <> of_id
@@ -55,8 +55,8 @@ begin atomic
             p.purchased_at)
     union all
     select
-        p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason, p.purchase_reason,
-        p.paid_at, p.is_advanced_commerce, p.shown_by
+        p.transaction_id, p.account_id, p.order_number, p.reason, p.seen_at, p.product_kind, p.additional_reason, p.purchase_reason,
+        p.paid_at, p.is_advanced_commerce, coalesce(p.shown_by_number, p.order_number)
     from counterfoil.payments p
     where coalesce(of_kind, case when of_item is not null then 'auto_renewable' end, '') <> 'auto_renewable'
         and p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
@@ -67,8 +67,8 @@ begin atomic
             p.purchased_at)
     union all
     select
-        p.transaction_id, p.account_id, p.order_id, p.reason, p.seen_at, p.product_kind, p.additional_reason, p.purchase_reason,
-        p.paid_at, p.is_advanced_commerce, p.shown_by
+        p.transaction_id, p.account_id, p.order_number, p.reason, p.seen_at, p.product_kind, p.additional_reason, p.purchase_reason,
+        p.paid_at, p.is_advanced_commerce, coalesce(p.shown_by_number, p.order_number)
     from counterfoil.payments p
     where of_id <> of_original and p.transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
         and counterfoil.is_one_payment(

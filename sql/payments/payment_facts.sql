@@ -3,7 +3,7 @@
 --
 -- Always one row:
 -- - is_seen: the transaction has a row of its own;
--- - holder_…: the order that the payment was granted to, under any of its names;
+-- - holder_…: the number of the order that the payment was granted to, under any of its names;
 -- - refunded_as_of: it was refunded as a whole, Apple said for that time; refund_recorded_at: when the ledger learnt it;
 -- - is_partly_refunded: it was refunded in part, or nobody knows how much of it;
 -- - is_addition: its period has several transactions, each with a payment of its own;
@@ -25,7 +25,7 @@ create or replace function counterfoil.payment_facts(
     of_expires_at timestamptz default null
 )
 returns table (
-    is_seen boolean, holder_order_id text, holder_account_id text, holder_transaction_id text,
+    is_seen boolean, holder_order_number bigint, holder_account_id text, holder_transaction_id text,
     refunded_as_of timestamptz, refund_recorded_at timestamptz, is_partly_refunded boolean, is_addition boolean,
     is_bought_again boolean, is_anothers boolean, is_clear boolean,
     token uuid, purchase_reason text, paid_at timestamptz, is_advanced_commerce boolean, first_ordered_at timestamptz
@@ -33,18 +33,18 @@ returns table (
 language sql stable
 begin atomic
     select
-        f.is_seen, f.holder_order_id, f.holder_account_id, f.holder_transaction_id, f.refunded_as_of, f.refund_recorded_at,
+        f.is_seen, f.holder_order_number, f.holder_account_id, f.holder_transaction_id, f.refunded_as_of, f.refund_recorded_at,
         f.is_partly_refunded, f.is_addition, f.is_bought_again, f.is_anothers,
-        f.holder_order_id is null and f.refunded_as_of is null
+        f.holder_order_number is null and f.refunded_as_of is null
         and not (f.is_partly_refunded or f.is_addition or f.is_bought_again or f.is_anothers or f.is_advanced_commerce),
         f.token, f.purchase_reason, f.paid_at, f.is_advanced_commerce,
         (
             select o.created_at from counterfoil.orders o
-            where o.order_id = any (array[f.shown_by]) and o.account_id = by_account and f.account_id = by_account
+            where o.number = any (array[f.shown_by_number]) and o.account_id = by_account and f.account_id = by_account
         )
     from (
         select
-            n.is_seen, n.order_id as holder_order_id, n.holder_account_id, n.holder_transaction_id,
+            n.is_seen, n.order_number as holder_order_number, n.holder_account_id, n.holder_transaction_id,
             case when r.is_whole then r.as_of end as refunded_as_of,
             case when r.is_whole then r.recorded_at end as refund_recorded_at,
             coalesce(not r.is_whole, false) as is_partly_refunded, n.is_addition,
@@ -55,7 +55,7 @@ begin atomic
                     limit 1
                 ) is not null
                 -- Its key is held by another payment of the same original.
-                or of_kind in ('non_consumable', 'non_renewing') and n.order_id is null and (
+                or of_kind in ('non_consumable', 'non_renewing') and n.order_number is null and (
                     select true from counterfoil.payments p
                     where p.payment_key = of_key and p.bundle_id = of_bundle and p.environment = of_environment
                         and p.granted_at is not null
@@ -77,21 +77,21 @@ begin atomic
                     n.shown_by_account_id
                 ) <> by_account
             end is true as is_anothers,
-            t.token, n.purchase_reason, n.paid_at, n.is_advanced_commerce, n.shown_by, n.account_id
+            t.token, n.purchase_reason, n.paid_at, n.is_advanced_commerce, n.shown_by_number, n.account_id
         from (
             select
                 coalesce(bool_or(p.transaction_id = of_id), false) as is_seen,
                 coalesce(bool_or(p.transaction_id = of_id and p.additional_reason is not null), false) as is_addition,
-                max(p.order_id) as order_id,
-                max(p.account_id) filter (where p.order_id is not null) as holder_account_id,
-                max(p.transaction_id) filter (where p.order_id is not null) as holder_transaction_id,
+                max(p.order_number) as order_number,
+                max(p.account_id) filter (where p.order_number is not null) as holder_account_id,
+                max(p.transaction_id) filter (where p.order_number is not null) as holder_transaction_id,
                 (array_agg(p.account_id order by p.seen_at, p.transaction_id) filter (
-                    where p.order_id is null and p.account_id is not null and p.reason <> 'owner_mismatch'
+                    where p.order_number is null and p.account_id is not null and p.reason <> 'owner_mismatch'
                 ))[1] as shown_by_account_id,
                 max(p.purchase_reason) filter (where p.transaction_id = of_id) as purchase_reason,
                 max(p.paid_at) filter (where p.transaction_id = of_id) as paid_at,
                 coalesce(bool_or(p.transaction_id = of_id and p.is_advanced_commerce), false) as is_advanced_commerce,
-                max(p.shown_by) filter (where p.transaction_id = of_id) as shown_by,
+                max(p.shown_by_number) filter (where p.transaction_id = of_id) as shown_by_number,
                 max(p.account_id) filter (where p.transaction_id = of_id) as account_id
             from counterfoil.names_of_payment(
                 of_bundle, of_environment, of_id, of_original, of_item, of_key, of_kind, of_purchased_at) p

@@ -1,5 +1,5 @@
 -- Private: what became of each payment, derived from the three tables: the one place that says so. Look it up by transaction_id,
--- original_transaction_id, order_id or shown_by.
+-- original_transaction_id, order_number or, of what isn't granted, shown_by_number. It names orders by their numbers.
 --
 -- - granted: it paid for an order; refunded: and Apple took the whole back;
 -- - restored: another name of a payment that was granted;
@@ -13,21 +13,21 @@ select
     p.product_kind, p.quantity, p.purchased_at, p.expires_at, p.app_account_token,
     -- Whose a period is that no client showed follows from what is known now.
     case
-        when p.order_id is null and p.shown_by is null and p.product_kind = 'auto_renewable'
+        when p.order_number is null and p.shown_by_number is null and p.product_kind = 'auto_renewable'
             then counterfoil.account_of_period(p.bundle_id, p.environment, p.transaction_id)
         else p.account_id
     end as account_id,
-    p.shown_by, p.seen_at, p.reason,
-    p.order_id, p.granted_at, p.job_id, coalesce(p.order_id, h.order_id) as paid_order_id,
-    coalesce(case when p.order_id is not null then p.account_id end, h.account_id) as paid_account_id,
+    p.shown_by_number, p.seen_at, p.reason,
+    p.order_number, p.granted_at, p.job_id, coalesce(p.order_number, h.order_number) as paid_order_number,
+    coalesce(case when p.order_number is not null then p.account_id end, h.account_id) as paid_account_id,
     coalesce(r.is_whole, false) as is_refunded, coalesce(not r.is_whole, false) as is_partly_refunded, r.share as refunded_share,
     case
-        when p.order_id is not null then case when r.is_whole then 'refunded' else 'granted' end
-        when h.order_id is not null then 'restored'
+        when p.order_number is not null then case when r.is_whole then 'refunded' else 'granted' end
+        when h.order_number is not null then 'restored'
         when r.is_whole then 'taken_back'
         when p.reason = 'renewal' then 'renewal'
         -- Told before anybody knew whose the subscription is.
-        when p.reason = 'no_order' and p.shown_by is null and p.product_kind = 'auto_renewable'
+        when p.reason = 'no_order' and p.shown_by_number is null and p.product_kind = 'auto_renewable'
             and counterfoil.renewed_account(
                 p.bundle_id, p.environment, p.original_transaction_id, p.purchased_at, p.expires_at, p.purchase_reason,
                 p.app_account_token) is not null then 'renewal'
@@ -38,9 +38,9 @@ from counterfoil.payments p
 -- The look-ups of names_of_payment and refund_of_payment, written out: backends and readers read views of this one, and a
 -- function would look with their rights, not with the owner's.
 left join lateral (
-    select n.order_id, n.account_id
+    select n.order_number, n.account_id
     from (
-        select g.order_id, g.account_id
+        select g.order_number, g.account_id
         from counterfoil.payments g
         where g.payment_key = p.payment_key and g.bundle_id = p.bundle_id and g.environment = p.environment
             and g.granted_at is not null
@@ -51,7 +51,7 @@ left join lateral (
                     g.product_kind, g.web_order_line_item_id, g.purchased_at)
             )
         union all
-        select g.order_id, g.account_id
+        select g.order_number, g.account_id
         from counterfoil.payments g
         where g.original_transaction_id = p.original_transaction_id and g.bundle_id = p.bundle_id and g.environment = p.environment
             and g.original_transaction_id <> g.transaction_id and g.transaction_id <> p.transaction_id and g.granted_at is not null
@@ -61,7 +61,7 @@ left join lateral (
                 p.bundle_id, p.environment, p.original_transaction_id, p.product_kind, p.web_order_line_item_id, p.purchased_at,
                 g.product_kind, g.web_order_line_item_id, g.purchased_at)
         union all
-        select g.order_id, g.account_id
+        select g.order_number, g.account_id
         from counterfoil.payments g
         where g.web_order_line_item_id = p.web_order_line_item_id and g.bundle_id = p.bundle_id and g.environment = p.environment
             and g.original_transaction_id <> g.transaction_id and g.original_transaction_id = p.original_transaction_id
@@ -71,7 +71,7 @@ left join lateral (
                 p.bundle_id, p.environment, p.original_transaction_id, p.product_kind, p.web_order_line_item_id, p.purchased_at,
                 g.product_kind, g.web_order_line_item_id, g.purchased_at)
         union all
-        select g.order_id, g.account_id
+        select g.order_number, g.account_id
         from counterfoil.payments g
         where coalesce(p.product_kind, case when p.web_order_line_item_id is not null then 'auto_renewable' end, '')
                 <> 'auto_renewable'
@@ -82,7 +82,7 @@ left join lateral (
                 p.bundle_id, p.environment, p.original_transaction_id, p.product_kind, p.web_order_line_item_id, p.purchased_at,
                 g.product_kind, g.web_order_line_item_id, g.purchased_at)
         union all
-        select g.order_id, g.account_id
+        select g.order_number, g.account_id
         from counterfoil.payments g
         where p.transaction_id <> p.original_transaction_id and g.transaction_id = p.original_transaction_id
             and g.bundle_id = p.bundle_id and g.environment = p.environment and g.granted_at is not null
@@ -92,7 +92,7 @@ left join lateral (
         offset 0
     ) n
     -- Not looked up for a granted one.
-    where p.order_id is null
+    where p.order_number is null
     limit 1
 ) h on true
 left join lateral (

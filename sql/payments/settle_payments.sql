@@ -34,10 +34,10 @@ with payment as materialized (
     cross join lateral counterfoil.payments_of_original(e.bundle_id, e.environment, e.original_transaction_id) s
 ), move as materialized (
     select
-        o.order_id,
+        o.number,
         case
-            when p.order_id = o.order_id and p.state = 'refunded' and o.state = 'fulfilled' then 'refunded'
-            when p.order_id = o.order_id and p.state = 'granted' and o.state = 'refunded' then 'fulfilled'
+            when p.order_number = o.number and p.state = 'refunded' and o.state = 'fulfilled' then 'refunded'
+            when p.order_number = o.number and p.state = 'granted' and o.state = 'refunded' then 'fulfilled'
             when p.state = 'taken_back' and o.state = 'review' and o.reason <> 'owner_mismatch' and o.product_id = p.product_id
                 and not exists (
                     select from counterfoil.unclaimed_for_order(o.order_id) t where t.transaction_id <> p.transaction_id
@@ -54,24 +54,24 @@ with payment as materialized (
         end as state,
         case
             when p.state in ('refunded', 'taken_back') then 'refunded'
-            when p.order_id = o.order_id then null
+            when p.order_number = o.number then null
             when o.state = 'refunded' then case when p.is_partly_refunded then 'partly_refunded' else 'refund_reversed' end
             else 'bought_again_after_revocation'
         end as reason,
-        p.transaction_id, p.bundle_id, p.environment, (p.order_id = o.order_id) is true as is_granted, o.state as former_state,
+        p.transaction_id, p.bundle_id, p.environment, (p.order_number = o.number) is true as is_granted, o.state as former_state,
         o.transaction_id as former_transaction_id
     from payment p
     cross join lateral (
-        select unnest(array[p.order_id, p.shown_by]) as order_id
+        select unnest(array[p.order_number, p.shown_by_number]) as order_number
         union
-        select a.order_id from counterfoil.answered_orders a where a.transaction_id = p.transaction_id
+        select a.order_number from counterfoil.answered_orders a where a.transaction_id = p.transaction_id
         offset 0
     ) a
-    join counterfoil.orders o on o.order_id = any (array[a.order_id])
-    where o.order_id = p.order_id
+    join counterfoil.orders o on o.number = any (array[a.order_number])
+    where o.number = p.order_number
         or o.bundle_id = p.bundle_id and o.transaction_id = p.transaction_id
         and (o.environment is null or o.environment = p.environment)
-        and (select true from counterfoil.payments g where g.order_id = any (array[o.order_id])) is null
+        and (select true from counterfoil.payments g where g.order_number = any (array[o.number])) is null
 ), judged as (
     update counterfoil.payments p
     set reason = j.reason, fits_under = null
@@ -100,7 +100,7 @@ with payment as materialized (
     set state = m.state, reason = m.reason, environment = case when m.is_granted then o.environment else m.environment end,
         version = o.version + 1, updated_at = now()
     from move m
-    where m.state is not null and o.order_id = any (array[m.order_id]) and o.state = m.former_state
+    where m.state is not null and o.number = any (array[m.number]) and o.state = m.former_state
         and o.transaction_id is not distinct from m.former_transaction_id
     returning o.order_id, o.state, o.updated_at
 )

@@ -156,13 +156,13 @@ begin
         transaction_id := present.transaction_id;
         product_id := present.product_id;
         purchased_at := present.purchased_at;
-        if present.order_id is null then
+        if present.order_number is null then
             -- Granted under another of its names.
             select n.transaction_id, n.account_id into named
             from counterfoil.names_of_payment(
                 of_bundle, of_environment, present.transaction_id, of_original, present.web_order_line_item_id, present.payment_key,
                 present.product_kind, present.purchased_at) n
-            where n.order_id is not null
+            where n.order_number is not null
             limit 1;
             if found then
                 transaction_id := named.transaction_id;
@@ -172,7 +172,8 @@ begin
         account_id := coalesce(
             owner, counterfoil.account_of_period(of_bundle, of_environment, present.transaction_id),
             case
-                when present.shown_by is not null and present.reason is distinct from 'owner_mismatch' then present.account_id
+                when coalesce(present.shown_by_number, present.order_number) is not null
+                    and present.reason is distinct from 'owner_mismatch' then present.account_id
             end);
         expires_at := counterfoil.end_of_period(
             of_bundle, of_environment, of_original, present.transaction_id, present.product_id, present.purchased_at,

@@ -7,7 +7,7 @@
 -- paid than payments are granted: then nothing is written, by an error (refuse_moved_grants). So it is if somebody else grants one
 -- of these payments at the same moment (23505).
 --
--- The attempt's history stands in the payment's row (the view attempts).
+-- Returns the jobs that ended. The attempt's history stands in the payment's row (the view attempts).
 --
 -- Payments that may have several names are locked by lock_originals.sql before. A payment under its own id is locked by its row,
 -- which this statement inserts.
@@ -19,7 +19,7 @@
 with entry as materialized (
     select u.*
     from unnest(
-        $1::text[], -- order_id
+        $1::bigint[], -- order_number
         $2::bigint[], -- job_id
         $3::text[], -- bundle_id
         $4::text[], -- environment
@@ -45,7 +45,7 @@ with entry as materialized (
         $24::timestamptz[], -- submitted_at
         $25::timestamptz[] -- claimed_at
     ) as u (
-        order_id, job_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id,
+        order_number, job_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id,
         product_id, product_kind, quantity, purchased_at, expires_at, app_account_token, payment_key, account_id, order_token,
         price_milliunits, currency, customer_id, purchase_reason, lease_token, attempt, proof_kind, submitted_at, claimed_at
     )
@@ -78,31 +78,31 @@ with entry as materialized (
     returning j.id
 ), granted as (
     insert into counterfoil.payments (
-        order_id, granted_at, job_id, shown_by, bundle_id, environment, payment_key, transaction_id, original_transaction_id,
+        order_number, granted_at, job_id, bundle_id, environment, payment_key, transaction_id, original_transaction_id,
         web_order_line_item_id, product_id, product_kind, quantity, purchased_at, expires_at, app_account_token, account_id,
         price_milliunits, currency, customer_id, purchase_reason, attempt, lease_token, worker_id, submitted_at, claimed_at,
         proof_kind
     )
     select
-        e.order_id, now(), e.job_id, e.order_id, e.bundle_id, e.environment, e.payment_key, e.transaction_id,
+        e.order_number, now(), e.job_id, e.bundle_id, e.environment, e.payment_key, e.transaction_id,
         e.original_transaction_id, e.web_order_line_item_id, e.product_id, e.product_kind, e.quantity, e.purchased_at, e.expires_at,
         e.app_account_token, e.account_id, e.price_milliunits, e.currency, e.customer_id, e.purchase_reason, e.attempt,
         e.lease_token, $26::bigint, e.submitted_at, e.claimed_at, e.proof_kind
     from entry e
     order by coalesce(e.payment_key, e.transaction_id) collate "C", e.bundle_id, e.environment
-    returning order_id
+    returning order_number
 ), paid as (
     update counterfoil.orders o
     set state = 'fulfilled', reason = null, transaction_id = e.transaction_id, environment = e.environment,
         fulfilled_at = now(), updated_at = now(), version = o.version + 1, attempts = o.attempts + 1, last_attempt_at = now()
     from entry e
-    where o.order_id = any (array[e.order_id]) and counterfoil.waits_for_payment(o.state)
-    returning o.order_id, o.version
+    where o.number = any (array[e.order_number]) and counterfoil.waits_for_payment(o.state)
+    returning o.number, o.version
 ), told as (
     -- A row of the feed has up to 100 orders. Numbered last, when the orders are locked.
     insert into counterfoil.changes (kind, orders, versions)
-    select 'order_fulfilled', array_agg(p.order_id order by p.order_id), array_agg(p.version order by p.order_id)
-    from (select *, (row_number() over (order by o.order_id) - 1) / 100 as part from paid o) p
+    select 'order_fulfilled', array_agg(p.number order by p.number), array_agg(p.version order by p.number)
+    from (select *, (row_number() over (order by o.number) - 1) / 100 as part from paid o) p
     group by p.part
 ), next as materialized (
     -- As in lock_settling_jobs: what waited for these jobs is due from now on.
@@ -111,14 +111,14 @@ with entry as materialized (
     cross join lateral (
         select j.id
         from counterfoil.jobs j
-        where j.order_id = e.order_id and not j.is_alone and j.state not in ('running', 'discarded') and j.run_at < now()
+        where j.order_number = e.order_number and not j.is_alone and j.state not in ('running', 'discarded') and j.run_at < now()
         limit 100
         for no key update of j skip locked
     ) w
 ), called as (
     update counterfoil.jobs j set run_at = now() where j.id = any (array(select n.id from next n))
 )
-select e.order_id
+select e.job_id
 from entry e
 where (select count(*) from entry) = all (
         array[(select count(*) from ended), (select count(*) from granted), (select count(*) from paid)]

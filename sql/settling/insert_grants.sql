@@ -4,6 +4,8 @@
 -- facts before them spare a conflict.
 -- Payments that were seen before are locked by lock_payments.sql.
 --
+-- The order's number is looked up: the order may be another than the job's (lock_own_orders), or an operator's choice.
+--
 -- An order is locked by its own update, or was before. If it was moved meanwhile, it isn't paid: paid counts the orders that are.
 -- Where fewer are paid than granted, the caller rolls back, and settles with the orders locked first.
 --
@@ -14,7 +16,7 @@
 -- Idioms: array of one, offset 0.
 with entry as materialized (
     -- One payment may come twice, of two orders whose proofs say different things of it.
-    select distinct on (e.granted_key, e.bundle_id, e.environment) e.*, a.is_seen is true as is_seen
+    select distinct on (e.granted_key, e.bundle_id, e.environment) e.*, o.number as order_number, a.is_seen is true as is_seen
     from (
         select *, coalesce(u.payment_key, u.transaction_id) collate "C" as granted_key
         from unnest(
@@ -44,6 +46,7 @@ with entry as materialized (
             price_milliunits, currency, customer_id, purchase_reason
         )
     ) e
+    join counterfoil.orders o on o.order_id = any (array[e.order_id])
     -- Of most payments the ledger knows nothing, under any name: then only a token may stand against the grant. This spares the
     -- look-ups of payment_facts, and is no rule: where it holds, is_clear does.
     cross join lateral (
@@ -80,7 +83,7 @@ with entry as materialized (
         offset 0
     ) s on true
     left join lateral (
-        select a.is_seen, a.is_clear, a.holder_order_id, a.refunded_as_of
+        select a.is_seen, a.is_clear, a.holder_order_number, a.refunded_as_of
         from counterfoil.payment_facts(
             e.bundle_id, e.environment, e.transaction_id, coalesce(s.original_transaction_id, e.original_transaction_id),
             e.web_order_line_item_id, e.payment_key,
@@ -91,14 +94,13 @@ with entry as materialized (
     ) a on true
     where q.is_unheard_of
         or a.is_clear
-        or $21::boolean and a.holder_order_id is null and a.refunded_as_of is null
+        or $21::boolean and a.holder_order_number is null and a.refunded_as_of is null
     order by e.granted_key, e.bundle_id, e.environment, e.order_id
 ), unclaimed as (
     update counterfoil.payments p
-    set order_id = e.order_id, granted_at = now(), job_id = e.job_id, reason = null, product_kind = e.product_kind,
-        payment_key = e.payment_key, account_id = e.account_id, shown_by = coalesce(p.shown_by, e.order_id),
-        web_order_line_item_id = e.web_order_line_item_id, quantity = e.quantity, purchased_at = e.purchased_at,
-        expires_at = e.expires_at, app_account_token = e.app_account_token,
+    set order_number = e.order_number, granted_at = now(), job_id = e.job_id, reason = null, product_kind = e.product_kind,
+        payment_key = e.payment_key, account_id = e.account_id, web_order_line_item_id = e.web_order_line_item_id,
+        quantity = e.quantity, purchased_at = e.purchased_at, expires_at = e.expires_at, app_account_token = e.app_account_token,
         -- A receipt that pays names none, and the proof that showed it first may have.
         price_milliunits = coalesce(e.price_milliunits, p.price_milliunits),
         currency = case when e.price_milliunits is null then p.currency else e.currency end,
@@ -107,23 +109,23 @@ with entry as materialized (
     where e.is_seen and p.transaction_id = any (array[e.transaction_id]) and p.bundle_id = e.bundle_id
         and p.environment = e.environment and p.granted_at is null
         -- Another payment was granted to the order: the keys would refuse all that is granted here.
-        and (select true from counterfoil.payments g where g.order_id = any (array[e.order_id])) is null
-    returning p.order_id, p.transaction_id, p.environment
+        and (select true from counterfoil.payments g where g.order_number = any (array[e.order_number])) is null
+    returning p.order_number, p.transaction_id, p.environment
 ), unseen as (
     insert into counterfoil.payments (
-        order_id, granted_at, job_id, shown_by, bundle_id, environment, payment_key, transaction_id, original_transaction_id,
+        order_number, granted_at, job_id, bundle_id, environment, payment_key, transaction_id, original_transaction_id,
         web_order_line_item_id, product_id, product_kind, quantity, purchased_at, expires_at, app_account_token, account_id,
         price_milliunits, currency, customer_id, purchase_reason
     )
     select
-        e.order_id, now(), e.job_id, e.order_id, e.bundle_id, e.environment, e.payment_key, e.transaction_id,
+        e.order_number, now(), e.job_id, e.bundle_id, e.environment, e.payment_key, e.transaction_id,
         e.original_transaction_id, e.web_order_line_item_id, e.product_id, e.product_kind, e.quantity, e.purchased_at, e.expires_at,
         e.app_account_token, e.account_id, e.price_milliunits, e.currency, e.customer_id, e.purchase_reason
     from entry e
     where not e.is_seen
     order by e.granted_key, e.bundle_id, e.environment
     on conflict do nothing
-    returning order_id, transaction_id, environment
+    returning order_number, transaction_id, environment
 ), granted as (
     select * from unclaimed
     union all
@@ -133,13 +135,15 @@ with entry as materialized (
     set state = 'fulfilled', reason = null, transaction_id = g.transaction_id, environment = g.environment,
         fulfilled_at = now(), updated_at = now(), version = o.version + 1, attempts = o.attempts + 1, last_attempt_at = now()
     from granted g
-    where o.order_id = any (array[g.order_id]) and counterfoil.waits_for_payment(o.state)
-    returning o.order_id, o.version
+    where o.number = any (array[g.order_number]) and counterfoil.waits_for_payment(o.state)
+    returning o.number, o.version
 ), told as (
     -- A row of the feed has up to 100 orders. Numbered last, when the orders are locked.
     insert into counterfoil.changes (kind, orders, versions)
-    select 'order_fulfilled', array_agg(p.order_id order by p.order_id), array_agg(p.version order by p.order_id)
-    from (select *, (row_number() over (order by o.order_id) - 1) / 100 as part from paid o) p
+    select 'order_fulfilled', array_agg(p.number order by p.number), array_agg(p.version order by p.number)
+    from (select *, (row_number() over (order by o.number) - 1) / 100 as part from paid o) p
     group by p.part
 )
-select g.order_id, (select count(*) from paid) as paid from granted g
+select
+    (select e.order_id from entry e where e.order_number = g.order_number limit 1) as order_id, (select count(*) from paid) as paid
+from granted g

@@ -17,10 +17,11 @@
 --
 -- Idioms: lock first, lateral look-up, array of one, lease not state, array of ids.
 with settling as materialized (
-    select s.job_id, s.ends, coalesce(j.order_id, h.order_id) as order_id, j.id is null or s.locks_order and o.order_id is null as is_held
+    select s.job_id, s.ends, coalesce(j.order_number, h.order_number) as order_number,
+        j.id is null or s.locks_order and o.number is null as is_held
     from unnest($1::bigint[], $2::bigint[], $3::boolean[], $4::boolean[]) as s (job_id, lease_token, ends, locks_order)
     left join lateral (
-        select j.id, j.order_id
+        select j.id, j.order_number
         from counterfoil.jobs j
         where j.id = s.job_id and j.lease_token = s.lease_token and j.lease_expires_at is not null
         limit 1
@@ -28,15 +29,15 @@ with settling as materialized (
     ) j on true
     -- Of those that didn't come back: the jobs whose lease is held, and which somebody else has locked.
     left join lateral (
-        select h.id, h.order_id
+        select h.id, h.order_number
         from counterfoil.jobs h
         where j.id is null and h.id = s.job_id and h.lease_token = s.lease_token and h.lease_expires_at is not null
         limit 1
     ) h on true
     left join lateral (
-        select o.order_id
+        select o.number
         from counterfoil.orders o
-        where s.locks_order and j.id is not null and o.order_id = any (array[j.order_id])
+        where s.locks_order and j.id is not null and o.number = any (array[j.order_number])
         limit 1
         for no key update of o skip locked
     ) o on true
@@ -50,7 +51,7 @@ with settling as materialized (
         select j.id
         from counterfoil.jobs j
         -- Available jobs. The condition "state = 'available'" would offer the planner the index of all available jobs.
-        where not e.is_held and j.order_id = e.order_id and not j.is_alone and j.state not in ('running', 'discarded')
+        where not e.is_held and j.order_number = e.order_number and not j.is_alone and j.state not in ('running', 'discarded')
             and j.run_at < now()
         limit 100
         for no key update of j skip locked

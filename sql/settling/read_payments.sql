@@ -14,13 +14,14 @@
 --
 -- Idioms: array of one, offset 0, row look-up.
 select
-    f.is_seen, f.holder_order_id, f.holder_account_id, f.holder_transaction_id, f.refunded_as_of, f.refund_recorded_at,
+    f.is_seen, (select h.order_id from counterfoil.orders h where h.number = f.holder_order_number) as holder_order_id,
+    f.holder_account_id, f.holder_transaction_id, f.refunded_as_of, f.refund_recorded_at,
     f.is_partly_refunded, f.is_addition, f.is_bought_again, f.is_anothers, f.token,
     coalesce(e.purchase_reason, f.purchase_reason) as purchase_reason, f.paid_at, f.is_advanced_commerce, f.first_ordered_at,
     l.kind as listed_kind,
     r.account_id as renewed_account_id,
     o.account_id as order_account_id,
-    case when own.order_id is null or o.state in ('refunded', 'cancelled') then o.state else 'fulfilled' end as order_state,
+    case when own.order_number is null or o.state in ('refunded', 'cancelled') then o.state else 'fulfilled' end as order_state,
     -- Few payments may pay for another order: the others cost nothing here.
     case when e.wants_own_order then (
         select w.order_id
@@ -53,7 +54,7 @@ from unnest(
 )
 left join counterfoil.orders o on o.order_id = any (array[e.order_id])
 left join lateral (
-    select p.order_id from counterfoil.payments p where p.order_id = any (array[e.order_id]) offset 0
+    select p.order_number from counterfoil.payments p where p.order_number = any (array[o.number]) offset 0
 ) own on true
 -- The ledger's word for the original, and for what stands alone in its period: a proof may not know it.
 left join lateral (

@@ -45,11 +45,11 @@ with outcome as (
         updated_at = now()
     from decided d
     where o.order_id = any (array[d.order_id])
-    returning o.order_id, o.transaction_id, d.moves
+    returning o.number, o.transaction_id, d.moves
 )
-insert into counterfoil.answered_orders (transaction_id, order_id)
-select s.transaction_id, s.order_id
+insert into counterfoil.answered_orders (transaction_id, order_number)
+select s.transaction_id, s.number
 from settled s
 where s.moves and s.transaction_id is not null
-order by s.transaction_id, s.order_id
+order by s.transaction_id, s.number
 on conflict do nothing

@@ -10,7 +10,7 @@ begin atomic
     select u.transaction_id
     from counterfoil.orders o
     cross join lateral (
-        select s.* from counterfoil.payment_states s where s.shown_by = o.order_id and s.reason is not null offset 0
+        select s.* from counterfoil.payment_states s where s.shown_by_number = o.number and s.reason is not null offset 0
     ) u
     where o.order_id = any (array[of_order]) and u.product_id = o.product_id and u.state = 'unclaimed'
         and (

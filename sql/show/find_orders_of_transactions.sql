@@ -6,13 +6,14 @@
 -- $3 text    bundle id                 $7 timestamptz[]  when they were refunded; null: they weren't
 -- $4 text[]  products                  $8 uuid[]  tokens
 select
-    e.transaction_id, e.product_id, e.quantity, e.purchased_at, e.refunded_at, coalesce(s.state, 'not seen') as state, s.order_id,
+    e.transaction_id, e.product_id, e.quantity, e.purchased_at, e.refunded_at, coalesce(s.state, 'not seen') as state,
+    (select o.order_id from counterfoil.orders o where o.number = s.order_number) as order_id,
     (
         select string_agg(w.order_id, ' ' order by w.created_at desc, w.order_id)
         from (
             select o.order_id, o.created_at
             from counterfoil.orders o
-            where s.order_id is null and o.bundle_id = $3::text and o.product_id = e.product_id and o.quantity <= e.quantity
+            where s.order_number is null and o.bundle_id = $3::text and o.product_id = e.product_id and o.quantity <= e.quantity
                 and o.state not in ('fulfilled', 'refunded')
                 and (
                     o.app_account_token = e.token

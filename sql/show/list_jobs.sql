@@ -7,6 +7,7 @@ select
     g.environment, octet_length(j.proof) as proof_bytes, j.created_at
 from counterfoil.jobs j
 left join counterfoil.gates g on g.lane = j.lane
-where ($1::text is null or j.state = $1::text) and ($2::text is null or j.order_id = $2::text)
+where ($1::text is null or j.state = $1::text)
+    and ($2::text is null or j.order_number = (select o.number from counterfoil.orders o where o.order_id = $2::text))
 order by j.id
 limit $3::integer

@@ -11,7 +11,10 @@ where ($1::text is null or n.bundle_id = $1::text)
     and ($2::text is null or n.transaction_id = $2::text)
     and (
         $3::text is null or n.order_id = $3::text
-        or n.transaction_id = (select p.transaction_id from counterfoil.payments p where p.order_id = $3::text)
+        or n.transaction_id = (
+            select p.transaction_id from counterfoil.payments p
+            where p.order_number = (select o.number from counterfoil.orders o where o.order_id = $3::text)
+        )
     )
 order by n.received_at desc, n.id desc
 limit $4::integer

@@ -8,7 +8,12 @@ with overdue as materialized (
     select w.order_id
     from counterfoil.awaited_renewals w
     where w.review_at < now()
-        and (select true from counterfoil.jobs j where j.order_id = w.order_id and j.state <> 'discarded' limit 1) is null
+        and (
+            select true from counterfoil.jobs j
+            where j.order_number = (select o.number from counterfoil.orders o where o.order_id = w.order_id)
+                and j.state <> 'discarded'
+            limit 1
+        ) is null
     order by w.review_at
     limit $1::integer
     for update skip locked

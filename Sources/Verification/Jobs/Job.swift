@@ -41,6 +41,9 @@ package final class Job: Sendable {
     /// Nil for a notification.
     package var orderID: OrderID? { work.ordered?.order.id }
 
+    /// Nil for a notification.
+    package var orderNumber: OrderNumber? { work.ordered?.number }
+
     package var id: JobID { lease.jobID }
 
     /// How long its purchase has been missing.

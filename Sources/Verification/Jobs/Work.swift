@@ -60,10 +60,12 @@ package enum Work: Sendable {
 package final class Ordered: Sendable {
     package let order: Order
     package let policy: AppPolicy
+    package let number: OrderNumber
 
-    package init(_ order: Order, _ policy: AppPolicy) {
+    package init(_ order: Order, _ policy: AppPolicy, number: OrderNumber) {
         self.order = order
         self.policy = policy
+        self.number = number
     }
 }
 

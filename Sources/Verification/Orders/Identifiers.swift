@@ -9,6 +9,15 @@ package struct OrderID: RawRepresentable, Hashable, Sendable {
     }
 }
 
+/// The database's own number for an order: the ledger, the history and the feed name the order by it.
+package struct OrderNumber: RawRepresentable, Hashable, Sendable {
+    package let rawValue: Int64
+
+    package init(rawValue: Int64) {
+        self.rawValue = rawValue
+    }
+}
+
 /// A job's row in the queue.
 package struct JobID: RawRepresentable, Hashable, Comparable, Sendable {
     package let rawValue: Int64

@@ -198,14 +198,14 @@ extension Work {
 
 extension Ordered {
     convenience init(_ facts: NamedRow<OrderFactsColumn>) throws(PostgresError) {
-        self.init(try Order(facts), try AppPolicy(facts))
+        self.init(try Order(facts), try AppPolicy(facts), number: OrderNumber(rawValue: try facts.int64(.orderNumber)))
     }
 }
 
 /// The columns of the view `order_facts`: those of the order, then those of its app's policy.
 enum OrderFactsColumn: Int, RowColumn {
     case orderID, bundleID, productID, accountID, quantity, appAccountToken, recovery, orderedAt, orderState, orderTransactionID,
-        lastAttemptAt, productKind
+        lastAttemptAt, productKind, orderNumber
 
     case allowsSandbox, absentTokenPolicy, purchaseTimeTolerance, ledgerStartsAt, receiptRoute, confirmAfter, finishTransactions,
         policyNumber

@@ -5,11 +5,8 @@ import Verification
 
 /// The orders of a statement that were granted their payments. ``all`` is the common case, and saves a set.
 enum GrantedOrders {
-    /// The columns of `insert_grants.sql`. It has those of `grant_first_payments.sql` first.
+    /// The columns of `insert_grants.sql`.
     enum Column: Int, RowColumn { case orderID, paid }
-
-    /// The columns of `grant_first_payments.sql`.
-    enum FirstColumn: Int, RowColumn { case orderID }
 
     case all
     case some(Set<OrderID>)
@@ -25,7 +22,7 @@ enum GrantedOrders {
         }
         var orders = Set<OrderID>(minimumCapacity: rows.count)
         for row in rows {
-            orders.insert(OrderID(rawValue: try row.named(by: FirstColumn.self).string(.orderID)))
+            orders.insert(OrderID(rawValue: try row.named(by: Column.self).string(.orderID)))
         }
         self = .some(orders)
     }

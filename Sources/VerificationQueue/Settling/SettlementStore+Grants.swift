@@ -5,6 +5,9 @@ import Schema
 import Verification
 
 extension SettlementStore {
+    /// The column of `grant_first_payments.sql`.
+    enum FirstGrantColumn: Int, RowColumn { case jobID }
+
     /// Grants each payment to its order.
     ///
     /// - Parameter isOperatorDecision: an operator knows whose the payments are, and that they count although what they renew was
@@ -23,6 +26,7 @@ extension SettlementStore {
 
     /// The parameters of `insert_grants.sql`.
     static func grants(_ columns: inout Columns<Grant>, isOperatorDecision: Bool) {
+        columns.text("order_id", \.payee.id.rawValue)
         grant(&columns, { $0 }) { key(of: $0.payment, isOperatorDecision: isOperatorDecision).shared }
         columns.scalar(.bool(isOperatorDecision))
     }
@@ -32,7 +36,7 @@ extension SettlementStore {
     /// ```
     /// begin, set_lock_timeout
     /// lock_originals                          keeps other settlements off the same payments under other names
-    /// grant_first_payments                    ends jobs, grants, pays orders; returns the orders that were granted
+    /// grant_first_payments                    ends jobs, grants, pays orders; returns the jobs that ended
     /// record_period_ends                      of periods that are in the ledger by now
     /// insert_finish_jobs
     /// commit
@@ -68,10 +72,13 @@ extension SettlementStore {
         add(.recordPeriodEnds, about: payments.compactMap { PeriodEnd($0.shown) }, Self.periodEnds)
         add(.insertFinishJobs, about: pending.compactMap { Self.finishJob(of: $0, for: $0.attempted) }, Self.finishJobs)
         let rows = try await pool.executeTransaction(statements, answeredBy: place)
-        let granted = try GrantedOrders(rows, of: grants.count)
+        // Most often all: that saves a set.
+        let ended: Set<JobID>? =
+            try rows.count == grants.count
+            ? nil : Set(rows.map { JobID(rawValue: try $0.named(by: FirstGrantColumn.self).int64(.jobID)) })
         var (results, left): ([SettlementResult], [Settlement]) = ([], [])
         for one in pending {
-            if one.attempted != nil, let payee = one.payee, granted.contains(payee.id) {
+            if one.attempted != nil, one.payee != nil, ended?.contains(one.job.id) ?? true {
                 one.win()
                 results.append(one.result)
             } else {
@@ -83,6 +90,7 @@ extension SettlementStore {
 
     /// The parameters of `grant_first_payments.sql`.
     static func firstGrants(_ columns: inout Columns<FirstGrant>, workerID: WorkerID) {
+        columns.int8("order_number") { $0.job.orderNumber?.rawValue }
         grant(&columns, \.grant) { $0.payment.key.shared }
         columns.int8("lease_token", \.job.lease.token)
         columns.int4("attempt") { Int32(clamping: $0.job.attempt) }
@@ -92,11 +100,10 @@ extension SettlementStore {
         columns.scalar(.int8(workerID.rawValue))
     }
 
-    /// The parameters that both statements of the settlement have which grant.
+    /// The parameters that both statements of the settlement have which grant, but for the order.
     private static func grant<Row>(
         _ columns: inout Columns<Row>, _ grant: (Row) -> Grant, key: (Grant) -> String?
     ) {
-        columns.text("order_id") { grant($0).payee.id.rawValue }
         columns.int8("job_id") { grant($0).jobID?.rawValue }
         columns.transaction({ grant($0).payment.transaction }) { grant($0).payment.kind ?? .consumable }
         columns.timestamp("expires_at") { grant($0).payment.transaction.expiresDate }

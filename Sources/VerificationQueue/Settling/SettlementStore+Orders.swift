@@ -91,7 +91,7 @@ extension SettlementStore {
     /// The parameters of `append_attempts.sql`.
     static func attempts(_ columns: inout Columns<PendingSettlement>, workerID: WorkerID) {
         columns.int8("job_id", \.job.id.rawValue)
-        columns.text("order_id", \.job.orderID?.rawValue)
+        columns.int8("order_number") { $0.job.orderNumber?.rawValue }
         columns.int8("lease_token", \.job.lease.token)
         columns.int4("attempt") { Int32(clamping: $0.job.attempt) }
         columns.text("disposition", \.settlement.disposition)

@@ -22,11 +22,11 @@ import Verification
             """
             insert into counterfoil.payments (
                 bundle_id, environment, transaction_id, original_transaction_id, product_id, quantity, purchased_at, reason,
-                shown_by, account_id
+                shown_by_number, account_id
             )
             values (
                 '\(Shop.bundle)', 'production', '\(transaction)', '\(transaction)', 'coins', 1, now(), 'quantity_short',
-                '\(order)', '\(account)'
+                \(orderNumber(order)), '\(account)'
             )
             """)
     }

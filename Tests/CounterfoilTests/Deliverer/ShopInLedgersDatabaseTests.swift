@@ -114,7 +114,7 @@ import Testing
                 values (id, 'com.example.game', 'coins', 'ann');
                 insert into counterfoil.payments (
                     transaction_id, bundle_id, environment, original_transaction_id, product_id, product_kind, quantity,
-                    purchased_at, account_id, shown_by, order_id, granted_at
+                    purchased_at, account_id, order_number, granted_at
                 )
                 values (
                     't-' || id, 'com.example.game', 'production', 't-' || id, 'coins', 'consumable', 1, now(), 'ann', id, id, now()

@@ -14,9 +14,9 @@ import Testing
             try await shop.execute(
                 """
                 insert into counterfoil.other_attempts (
-                    job_id, order_id, lease_token, attempt, disposition, transaction_id, submitted_at, claimed_at, finished_at
+                    job_id, order_number, lease_token, attempt, disposition, transaction_id, submitted_at, claimed_at, finished_at
                 )
-                select 1, 'o', 1, 1, 'complete', '1', t, t, t from (select now() - interval '2 hours' as t) x
+                select 1, \(orderNumber("o")), 1, 1, 'complete', '1', t, t, t from (select now() - interval '2 hours' as t) x
                 """)
             try await shop.execute(
                 """

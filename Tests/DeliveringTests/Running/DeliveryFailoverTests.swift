@@ -56,7 +56,7 @@ import VerificationQueue
                 """
                 begin;
                 insert into counterfoil.changes (kind, orders, versions, at)
-                values ('order_in_review', '{a}', '{2}', clock_timestamp() - interval '5 minutes')
+                values ('order_in_review', array[\(orderNumber("a"))], '{2}', clock_timestamp() - interval '5 minutes')
                 """)
             try await shop.buy(["c", "d"])
             try await shop.delivering { try await shop.untilDelivered(4) }
@@ -81,7 +81,8 @@ import VerificationQueue
                     try await late.executeScript(
                         """
                         begin;
-                        insert into counterfoil.changes (kind, orders, versions) values ('order_in_review', '{a}', '{2}')
+                        insert into counterfoil.changes (kind, orders, versions)
+                        values ('order_in_review', array[\(orderNumber("a"))], '{2}')
                         """)
                     let written = try await late.execute("select clock_timestamp()::text")[0].string(0)
 

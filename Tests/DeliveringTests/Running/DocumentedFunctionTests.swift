@@ -64,7 +64,7 @@ extension DeliveryShop {
         try await run(
             """
             insert into counterfoil.changes (kind, orders, versions, share)
-            values ('order_partly_refunded', '{\(order)}', '{2}', \(percent * 1000))
+            values ('order_partly_refunded', array[\(orderNumber(order))], '{2}', \(percent * 1000))
             """)
     }
 }

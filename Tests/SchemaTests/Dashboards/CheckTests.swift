@@ -67,13 +67,13 @@ import VerificationQueue
             "attempts_outside_their_partitions",
             """
             insert into counterfoil.other_attempts (
-                job_id, order_id, lease_token, attempt, disposition, submitted_at, claimed_at, finished_at
+                job_id, order_number, lease_token, attempt, disposition, submitted_at, claimed_at, finished_at
             )
-            values (1, 'open', 1, 1, 'complete', now(), now(), '2010-01-01Z')
+            values (1, \(orderNumber("open")), 1, 1, 'complete', now(), now(), '2010-01-01Z')
             """
         ),
-        ("attempts_written_in_part", "update counterfoil.payments set attempt = 1 where order_id = 'fulfilled'"),
-        ("attempts_written_in_part", "update counterfoil.payments set proof_kind = 'app_receipt' where order_id = 'fulfilled'"),
+        ("attempts_written_in_part", "update counterfoil.payments set attempt = 1 where \(isGrant("fulfilled"))"),
+        ("attempts_written_in_part", "update counterfoil.payments set proof_kind = 'app_receipt' where \(isGrant("fulfilled"))"),
         (
             "attempts_written_in_part",
             """
@@ -83,32 +83,36 @@ import VerificationQueue
             """
         ),
         ("discarded_jobs_without_a_verdict", "update counterfoil.orders set state = 'open' where order_id = 'discarded'"),
-        ("grants_that_contradict_their_order", "delete from counterfoil.payments where order_id = 'fulfilled'"),
+        ("grants_that_contradict_their_order", "delete from counterfoil.payments where \(isGrant("fulfilled"))"),
         (
             "grants_that_contradict_their_order",
             """
-            update counterfoil.payments set order_id = null, granted_at = null, reason = 'no_order' where order_id = 'fulfilled'
+            update counterfoil.payments set order_number = null, granted_at = null, reason = 'no_order'
+            where \(isGrant("fulfilled"))
             """
         ),
         (
             "grants_that_contradict_their_order",
-            "update counterfoil.payments set order_id = 'open' where order_id = 'fulfilled'"
+            "update counterfoil.payments set order_number = \(orderNumber("open")) where \(isGrant("fulfilled"))"
         ),
         (
             "grants_that_contradict_their_order",
-            "update counterfoil.payments set order_id = 'nowhere' where order_id = 'fulfilled'"
+            "update counterfoil.payments set order_number = 999999 where \(isGrant("fulfilled"))"
         ),
         (
             "grants_that_contradict_their_order",
             "update counterfoil.orders set state = 'rejected', reason = 'wrong_app' where order_id = 'fulfilled'"
         ),
-        ("grants_that_contradict_their_order", "update counterfoil.payments set account_id = 'bob' where order_id = 'fulfilled'"),
-        ("grants_that_contradict_their_order", "update counterfoil.payments set product_id = 'gems' where order_id = 'refunded'"),
-        ("grants_that_contradict_their_order", "update counterfoil.payments set transaction_id = '9' where order_id = 'assigned'"),
+        ("grants_that_contradict_their_order", "update counterfoil.payments set account_id = 'bob' where \(isGrant("fulfilled"))"),
+        ("grants_that_contradict_their_order", "update counterfoil.payments set product_id = 'gems' where \(isGrant("refunded"))"),
+        ("grants_that_contradict_their_order", "update counterfoil.payments set transaction_id = '9' where \(isGrant("assigned"))"),
         ("grants_that_contradict_their_order", "delete from counterfoil.order_events where kind = 'assigned'"),
-        ("orders_untold", "delete from counterfoil.changes where orders = '{assigned}'"),
-        ("orders_untold", "delete from counterfoil.changes where orders = '{cancelled}'"),
-        ("orders_untold", "update counterfoil.changes set kind = 'order_in_review' where orders = '{assigned}'"),
+        ("orders_untold", "delete from counterfoil.changes where orders = array[\(orderNumber("assigned"))]"),
+        ("orders_untold", "delete from counterfoil.changes where orders = array[\(orderNumber("cancelled"))]"),
+        (
+            "orders_untold",
+            "update counterfoil.changes set kind = 'order_in_review' where orders = array[\(orderNumber("assigned"))]"
+        ),
         // It was moved once more, or told of once too often.
         ("orders_untold", "update counterfoil.orders set version = version + 1 where order_id = 'rejected'"),
         ("orders_untold", "update counterfoil.orders set version = version - 1 where order_id = 'refunded'"),
@@ -119,14 +123,15 @@ import VerificationQueue
             "orders_untold",
             """
             update counterfoil.orders set version = 3 where order_id = 'rejected';
-            insert into counterfoil.changes (kind, orders, versions) values ('order_rejected', '{rejected}', '{3}')
+            insert into counterfoil.changes (kind, orders, versions)
+            values ('order_rejected', array[\(orderNumber("rejected"))], '{3}')
             """
         ),
         (
             "orders_untold",
             """
             update counterfoil.orders set version = 2 where order_id = 'rejected';
-            update counterfoil.changes set versions = '{2}' where orders = '{rejected}'
+            update counterfoil.changes set versions = '{2}' where orders = array[\(orderNumber("rejected"))]
             """
         ),
         (
@@ -180,14 +185,15 @@ import VerificationQueue
             """
             update counterfoil.orders set state = 'refunded', reason = 'refunded', environment = 'production'
             where order_id = 'review';
-            update counterfoil.payments set shown_by = null, account_id = null where transaction_id = '3'
+            update counterfoil.payments set shown_by_number = null, account_id = null where transaction_id = '3'
             """
         ),
         // A restore, of a consumable and of what is bought for good.
         (
             "purchases_granted_twice",
             """
-            update counterfoil.payments set transaction_id = '4b', original_transaction_id = '1' where order_id = 'assigned';
+            update counterfoil.payments set transaction_id = '4b', original_transaction_id = '1'
+            where \(isGrant("assigned"));
             update counterfoil.orders set transaction_id = '4b' where order_id = 'assigned'
             """
         ),
@@ -196,10 +202,11 @@ import VerificationQueue
         (
             "purchases_granted_twice",
             """
-            update counterfoil.payments
+            update counterfoil.payments p
             set original_transaction_id = '1', web_order_line_item_id = 'v',
-                payment_key = case order_id when 'assigned' then 'web_order:v' end
-            where order_id in ('assigned', 'fulfilled')
+                payment_key = case o.order_id when 'assigned' then 'web_order:v' end
+            from counterfoil.orders o
+            where o.number = p.order_number and o.order_id in ('assigned', 'fulfilled')
             """
         ),
         // A period, once without its web order line item.
@@ -219,6 +226,9 @@ import VerificationQueue
         ) values ('com.example.game', 'production', '10', '10', 'reversal', now(), now())
         """
 
+    /// A condition on payments: the one that an order was granted.
+    private static func isGrant(_ order: String) -> String { "order_number = \(orderNumber(order))" }
+
     /// Grants the payment of an order to another order, under another name and without its key.
     private static func grantAgain(_ order: String, as transaction: String) -> String {
         """
@@ -227,17 +237,18 @@ import VerificationQueue
         )
         select 'again', p.bundle_id, p.product_id, p.account_id, 'fulfilled', '\(transaction)', p.environment, now(), 1
         from counterfoil.payments p
-        where p.order_id = '\(order)';
+        where \(isGrant(order));
         insert into counterfoil.payments (
             transaction_id, bundle_id, environment, original_transaction_id, product_id, product_kind, quantity, purchased_at,
-            account_id, shown_by, order_id, granted_at
+            account_id, order_number, granted_at
         )
         select
             '\(transaction)', p.bundle_id, p.environment, p.original_transaction_id, p.product_id, p.product_kind, p.quantity,
-            p.purchased_at, p.account_id, 'again', 'again', now()
+            p.purchased_at, p.account_id, \(orderNumber("again")), now()
         from counterfoil.payments p
-        where p.order_id = '\(order)';
-        insert into counterfoil.changes (kind, orders, versions) values ('order_fulfilled', '{again}', '{1}')
+        where \(isGrant(order));
+        insert into counterfoil.changes (kind, orders, versions)
+        values ('order_fulfilled', array[\(orderNumber("again"))], '{1}')
         """
     }
 

@@ -105,8 +105,8 @@ import Testing
             try await shop.run(
                 """
                 set session_replication_role = replica;
-                insert into counterfoil.jobs (id, order_id, proof, lane, state, reason) overriding system value
-                select -i, 'order 1', 'p', 1, 'discarded', 'unknown_answer' from generate_series(1, 20000) i;
+                insert into counterfoil.jobs (id, order_id, order_number, proof, lane, state, reason) overriding system value
+                select -i, 'order 1', \(orderNumber("order 1")), 'p', 1, 'discarded', 'unknown_answer' from generate_series(1, 20000) i;
                 reset session_replication_role
                 """)
             #expect(try await shop.read("select count(*) from counterfoil.stuck_orders") == ["(21)"])

@@ -61,8 +61,9 @@ import Testing
                 """
                 update counterfoil.jobs set reason = 'settlement_refused', run_at = now() + interval '1 minute';
                 insert into counterfoil.other_attempts
-                    (job_id, order_id, lease_token, attempt, disposition, reason, message, submitted_at, claimed_at)
-                select j.id, j.order_id, 1, 1, 'snooze', 'settlement_refused', '42P01: relation shop.x does not exist', now(), now()
+                    (job_id, order_number, lease_token, attempt, disposition, reason, message, submitted_at, claimed_at)
+                select
+                    j.id, j.order_number, 1, 1, 'snooze', 'settlement_refused', '42P01: relation shop.x does not exist', now(), now()
                 from counterfoil.jobs j
                 """)
             try await shop.admin.executeScript(change)
@@ -229,7 +230,7 @@ import Testing
                 """
                 alter table counterfoil.jobs set (autovacuum_enabled = false);
                 set session_replication_role = replica;
-                insert into counterfoil.jobs (order_id, proof, lane) select 'x', 'p', 1 from generate_series(1, 60000);
+                insert into counterfoil.jobs (order_id, order_number, proof, lane) select 'x', 1, 'p', 1 from generate_series(1, 60000);
                 delete from counterfoil.jobs;
                 reset session_replication_role;
                 select pg_stat_force_next_flush()
@@ -289,7 +290,7 @@ import Testing
     private var comingAndGoing: String {
         """
         set session_replication_role = replica;
-        insert into counterfoil.jobs (order_id, proof, lane) select 'x', 'p', 1 from generate_series(1, 60000);
+        insert into counterfoil.jobs (order_id, order_number, proof, lane) select 'x', 1, 'p', 1 from generate_series(1, 60000);
         update counterfoil.jobs set run_at = now() + interval '1 minute';
         delete from counterfoil.jobs;
         reset session_replication_role;
@@ -346,7 +347,8 @@ import Testing
                 """
                 alter table counterfoil.jobs set (autovacuum_enabled = false);
                 set session_replication_role = replica;
-                insert into counterfoil.jobs (order_id, proof, lane) select 'order ' || i, 'p', 1 from generate_series(1, 50000) i;
+                insert into counterfoil.jobs (order_id, order_number, proof, lane)
+                select 'order ' || i, i, 'p', 1 from generate_series(1, 50000) i;
                 reset session_replication_role
                 """)
             try await shop.run("vacuum analyze counterfoil.jobs")

@@ -39,11 +39,11 @@ import Testing
             set state = 'fulfilled', reason = null, transaction_id = '1', environment = 'production', fulfilled_at = now(),
                 version = o.version + 1
             where o.order_id = any ($1::text[]) and o.state <> 'fulfilled'
-            returning o.order_id, o.version
+            returning o.number, o.version
         )
         insert into counterfoil.changes (kind, orders, versions)
-        select 'order_fulfilled', array_agg(p.order_id order by p.order_id), array_agg(p.version order by p.order_id)
-        from (select *, (row_number() over (order by o.order_id) - 1) / 100 as part from paid o) p
+        select 'order_fulfilled', array_agg(p.number order by p.number), array_agg(p.version order by p.number)
+        from (select *, (row_number() over (order by o.number) - 1) / 100 as part from paid o) p
         group by p.part
         """
 

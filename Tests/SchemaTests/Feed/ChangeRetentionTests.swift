@@ -11,15 +11,17 @@ import Testing
     }
 
     private func write(_ shop: Shop, _ order: String, daysAgo: Int) async throws {
+        try await shop.order(order)
         try await shop.run(
             """
             insert into counterfoil.changes (kind, orders, versions, at)
-            values ('x', '{\(order)}', '{1}', now() - interval '\(daysAgo) days')
+            values ('x', array[\(orderNumber(order))], '{1}', now() - interval '\(daysAgo) days')
             """)
     }
 
     private func kept(_ shop: Shop) async throws -> [String] {
-        try await shop.rows("select orders[1] from counterfoil.changes order by 1")
+        try await shop.rows(
+            "select o.order_id from counterfoil.changes c join counterfoil.orders o on o.number = c.orders[1] order by 1")
     }
 
     @Test(arguments: [true, false])

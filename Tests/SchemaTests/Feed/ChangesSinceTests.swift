@@ -84,12 +84,13 @@ import VerificationQueue
 
     @Test func whoBeginsAnewIsToldWhatIsKeptFromThatTimeOn() async throws {
         try await Shop.open { shop in
-            try await shop.order("1")
+            for order in 1...3 { try await shop.order("\(order)") }
             // One an hour.
             try await shop.run(
                 """
                 insert into counterfoil.changes (kind, orders, versions, at)
-                select 'order_rejected', array[i::text], '{1}', now() + (i - 4) * interval '1 hour' from generate_series(1, 3) i
+                select 'order_rejected', array[o.number], '{1}', now() + (o.order_id::integer - 4) * interval '1 hour'
+                from counterfoil.orders o order by o.order_id
                 """)
             try await shop.admin.executeScript("begin")
             try await reject(shop, ["1"])
@@ -113,12 +114,13 @@ import VerificationQueue
             // Rows of 1 to 100 orders, and payments between them.
             try await shop.run(
                 """
+                insert into counterfoil.orders (order_id, bundle_id, product_id, account_id)
+                select i || '-' || n, '\(Shop.bundle)', 'coins', 'ann'
+                from generate_series(1, 21) i, generate_series(1, case i when 21 then 100 else 1 + i * 37 % 100 end) n;
                 insert into counterfoil.changes (kind, orders, versions)
-                select 'order_rejected', array_agg('o' || i || '-' || n), array_agg(n)
-                from (select i, generate_series(1, 1 + i * 37 % 100) as n from generate_series(1, 20) i) o
-                group by i order by i;
-                insert into counterfoil.changes (kind, orders, versions)
-                select 'order_rejected', array_agg('last' || n), array_agg(n) from generate_series(1, 100) n;
+                select 'order_rejected', array_agg(o.number), array_agg(split_part(o.order_id, '-', 2)::integer)
+                from counterfoil.orders o
+                group by split_part(o.order_id, '-', 1)::integer order by split_part(o.order_id, '-', 1)::integer;
                 insert into counterfoil.changes (kind, transaction_id, environment, bundle_id, reason)
                 select 'payment_unclaimed', n, 'production', 'b', 'no_order' from generate_series(1, 9) n
                 """)
@@ -282,7 +284,8 @@ import VerificationQueue
         try await Shop.open { shop in
             try await shop.run(
                 """
-                insert into counterfoil.changes (kind, orders, versions) select 'order_rejected', '{a}', '{1}' from generate_series(1, 50000);
+                insert into counterfoil.changes (kind, orders, versions)
+                select 'order_rejected', '{1}', '{1}' from generate_series(1, 50000);
                 analyze counterfoil.changes
                 """)
             let cursor = try await ChangeReader(shop.backend).cursor

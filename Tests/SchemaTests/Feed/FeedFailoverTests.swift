@@ -99,10 +99,11 @@ import VerificationQueue
             while case let page = try await reader.read("id, order_id, order_version", atMost: 50), !page.isEmpty { again += page }
             let kept = try await connection.execute(
                 """
-                select (c.id * 1000 + o.place - 1, o.order_id, o.order_version)::text
+                select (c.id * 1000 + n.place - 1, o.order_id, n.order_version)::text
                 from counterfoil.changes c
-                cross join lateral unnest(c.orders, c.versions) with ordinality as o (order_id, order_version, place)
-                order by c.id, o.place
+                cross join lateral unnest(c.orders, c.versions) with ordinality as n (number, order_version, place)
+                join counterfoil.orders o on o.number = n.number
+                order by c.id, n.place
                 """
             ).map { try $0.string(0) }
 

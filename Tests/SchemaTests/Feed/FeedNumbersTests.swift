@@ -14,7 +14,7 @@ import VerificationQueue
     private func tell(_ shop: Shop, at time: String = "now()") async throws -> Int64 {
         try await shop.admin.execute(
             """
-            insert into counterfoil.changes (kind, orders, versions, at) values ('order_rejected', '{a}', '{1}', \(time))
+            insert into counterfoil.changes (kind, orders, versions, at) values ('order_rejected', '{1}', '{1}', \(time))
             returning id
             """)[0].int64(0)
     }

@@ -21,10 +21,11 @@ import VerificationQueue
         Move(testDescription: "grant_first_payments", arrange: { try await $0.upload("a") }) { shop in
             let job = try #require(try await shop.claim().first)
             let time = Payment(id: "1").timestamp
+            let number = try await shop.admin.execute("select \(orderNumber("a"))")[0].int64(0)
             let rows = try await shop.worker.execute(
                 SQLFile.grantFirstPayments.statement,
                 [
-                    .textArray(["a"]), .int8Array([job.id]), .textArray([Shop.bundle]), .textArray(["production"]),
+                    .int8Array([number]), .int8Array([job.id]), .textArray([Shop.bundle]), .textArray(["production"]),
                     .textArray(["1"]), .textArray(["1"]), .textArray([nil]), .textArray(["coins"]), .textArray(["consumable"]),
                     .int4Array([1]), .timestampArray([time]), .timestampArray([nil]), .uuidArray([nil]), .textArray([nil]),
                     .textArray(["ann"]), .uuidArray([nil]), .int8Array([nil]), .textArray([nil]), .textArray([nil]),

@@ -47,7 +47,7 @@ import Testing
     /// A change of each column, and whether a payment that isn't granted takes it. A granted one takes none.
     static let paymentColumns: [(change: String, isAllowed: Bool)] = [
         ("reason = 'owner_mismatch'", true), ("product_kind = 'non_consumable'", true), ("payment_key = 'original:2'", true),
-        ("account_id = 'bob'", true), ("shown_by = 'a'", true), ("transaction_id = '3'", false), ("bundle_id = 'x'", false),
+        ("account_id = 'bob'", true), ("shown_by_number = 1", true), ("transaction_id = '3'", false), ("bundle_id = 'x'", false),
         ("environment = 'sandbox'", false), ("original_transaction_id = '3'", false), ("web_order_line_item_id = '3'", false),
         ("web_order_line_item_id = null", false), ("additional_reason = 'seat_addition'", true),
         ("web_order_line_item_id = null, additional_reason = 'seat_addition'", true),
@@ -127,7 +127,7 @@ import Testing
             }
 
             #expect(refusal == Refusal("23001", "the_ledger_is_append_only"))
-            #expect(try await shop.value("select order_id from counterfoil.payments where transaction_id = '1'") == "a")
+            #expect(try await shop.value("select order_id from counterfoil.ledger where transaction_id = '1'") == "a")
         }
     }
 

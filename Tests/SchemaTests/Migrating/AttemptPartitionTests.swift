@@ -26,9 +26,9 @@ import Testing
         try await shop.run(
             """
             insert into counterfoil.other_attempts (
-                job_id, order_id, lease_token, attempt, disposition, submitted_at, claimed_at, finished_at
+                job_id, order_number, lease_token, attempt, disposition, submitted_at, claimed_at, finished_at
             )
-            values (\(job), 'a', 1, 1, 'complete', now(), now(), \(finishedAt))
+            values (\(job), 1, 1, 1, 'complete', now(), now(), \(finishedAt))
             """
         )
     }

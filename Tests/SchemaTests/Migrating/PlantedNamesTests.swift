@@ -17,9 +17,9 @@ import VerificationQueue
             """
             insert into counterfoil.payments (
                 bundle_id, environment, transaction_id, original_transaction_id, product_id, quantity, purchased_at, reason,
-                shown_by, account_id
+                shown_by_number, account_id
             )
-            values ('\(Shop.bundle)', 'production', '1', '1', 'coins', 1, now(), 'quantity_short', 'c', 'ann')
+            values ('\(Shop.bundle)', 'production', '1', '1', 'coins', 1, now(), 'quantity_short', \(orderNumber("c")), 'ann')
             """)
         try await shop.settleOrder("c", "review", "quantity_short")
     }

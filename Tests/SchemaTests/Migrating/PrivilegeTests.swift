@@ -24,7 +24,7 @@ import VerificationQueue
 
     static let others = [
         "apps", "products", "sandbox_accounts", "gates", "credential_refusals", "orders", "order_events", "workers", "jobs",
-        "proofs", "payments",
+        "proofs", "payments", "ledger",
         "originals", "revocations", "payment_states", "revocations_in_force", "attempts", "other_attempts", "migrations", "roll_up_marks",
         "attempt_minutes", "attempt_hours", "latency_minutes", "latency_hours", "latency_buckets", "product_minutes",
         "product_hours", "suspicion_minutes", "orders_in_review", "answered_orders", "awaited_renewals", "index_makers", "changes",
@@ -59,6 +59,19 @@ import VerificationQueue
         Right(
             "insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, state) values ('b', '\(Shop.bundle)', 'coins', 'ann', 'fulfilled')"
         ),
+        Right(
+            """
+            insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, number) overriding system value
+            values ('b', '\(Shop.bundle)', 'coins', 'ann', 9)
+            """),
+        Right("select number from counterfoil.orders", "worker", "support"),
+        Right("select order_number from counterfoil.jobs", "worker", "support"),
+        Right(
+            """
+            insert into counterfoil.jobs (order_id, order_number, kind, transaction_id, lane)
+            values ('a', \(orderNumber("a")), 'finish', '1', 1)
+            """, "worker", "support"),
+        Right("update counterfoil.jobs set order_number = 1"),
         // A worker puts kept proofs back into the queue.
         Right("insert into counterfoil.jobs (order_id, proof, lane) values ('a', 'x', 1)", "worker", "support"),
         // A worker waits for an order's client, and looks at a notification again then.
@@ -99,6 +112,7 @@ import VerificationQueue
         Right("select * from counterfoil.order_facts", "worker", "support"),
         Right("select * from counterfoil.revocations_in_force", "worker", "support"),
         Right("select * from counterfoil.payment_states where transaction_id = '1'", "worker", "support"),
+        Right("select * from counterfoil.ledger where order_id = 'a'", "worker", "support"),
         Right(
             "select * from counterfoil.revocations_of_payment('b', 'production', '1', '1', null, 'consumable', now())", "worker",
             "support"),
@@ -123,7 +137,7 @@ import VerificationQueue
         Right("update counterfoil.period_ends set as_of = now()", "worker", "support"),
         Right("delete from counterfoil.period_ends"),
         Right("select * from counterfoil.answered_orders", "worker", "support"),
-        Right("insert into counterfoil.answered_orders values ('1', 'a')", "worker", "support"),
+        Right("insert into counterfoil.answered_orders values ('1', 1)", "worker", "support"),
         Right("delete from counterfoil.answered_orders"),
         Right("select counterfoil.account_of_token('b', null)", "worker", "support"),
         Right(
@@ -151,8 +165,8 @@ import VerificationQueue
         Right(
             """
             update counterfoil.payments
-            set order_id = 'a', granted_at = now(), job_id = 1, reason = null, product_kind = 'consumable', payment_key = null,
-                account_id = 'ann', shown_by = 'a'
+            set order_number = 1, granted_at = now(), job_id = 1, reason = null, product_kind = 'consumable', payment_key = null,
+                account_id = 'ann', shown_by_number = 1
             """, "worker", "support"
         ),
         Right("insert into counterfoil.originals values ('1', '\(Shop.bundle)', 'production')", "worker", "support"),

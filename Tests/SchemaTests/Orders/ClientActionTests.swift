@@ -97,10 +97,11 @@ import Verification
         _ = try await shop.admin.execute(
             """
             insert into counterfoil.other_attempts (
-                job_id, order_id, lease_token, attempt, disposition, reason, transaction_id, submitted_at, claimed_at
+                job_id, order_number, lease_token, attempt, disposition, reason, transaction_id, submitted_at, claimed_at
             )
-            select c.place, c.place, 1, 1, 'complete', c.reason, c.transaction_id, now(), now()
+            select c.place, o.number, 1, 1, 'complete', c.reason, c.transaction_id, now(), now()
             from \(rows)
+            join counterfoil.orders o on o.order_id = c.place::text
             """, parameters)
         _ = try await shop.admin.execute(
             """

@@ -20,7 +20,8 @@ import Testing
             try await shop.run(
                 """
                 set session_replication_role = replica;
-                insert into counterfoil.jobs (order_id, proof, lane) select 'other ' || i, 'eyJ', 1 from generate_series(1, 5000) i;
+                insert into counterfoil.jobs (order_id, order_number, proof, lane)
+                select 'other ' || i, 1000 + i, 'eyJ', 1 from generate_series(1, 5000) i;
                 reset session_replication_role
                 """)
 

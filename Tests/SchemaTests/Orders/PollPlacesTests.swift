@@ -28,9 +28,11 @@ import VerificationQueue
                 select 'order ' || n, 'com.example.game', 'coins', 'ann' from generate_series(1, 20) n;
                 insert into counterfoil.payments (
                     bundle_id, environment, transaction_id, original_transaction_id, product_id, quantity, purchased_at, reason,
-                    shown_by, account_id
+                    shown_by_number, account_id
                 )
-                values ('com.example.game', 'production', '1', '1', 'coins', 1, now(), 'renewal', 'order 1', 'ann')
+                values (
+                    'com.example.game', 'production', '1', '1', 'coins', 1, now(), 'renewal', \(orderNumber("order 1")), 'ann'
+                )
                 """)
         }
     }

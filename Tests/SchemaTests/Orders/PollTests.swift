@@ -26,14 +26,14 @@ import Testing
             set session_replication_role = replica;
             insert into counterfoil.payments (
                 transaction_id, bundle_id, environment, original_transaction_id, product_id, product_kind, quantity, purchased_at,
-                expires_at, web_order_line_item_id, order_id, granted_at, shown_by, account_id, reason
+                expires_at, web_order_line_item_id, order_number, granted_at, account_id, reason
             )
             select
                 case n when 1 then 's' || i else 's' || i || '.' || n end, '\(Shop.bundle)', 'production', 's' || i, 'plus',
                 'auto_renewable', 1, now() - interval '1 hour' * (\(periods) - n) - interval '1 minute',
                 now() - interval '1 hour' * (\(periods) - n - 1), 'w' || i || '.' || n,
-                case when n = 1 and i < 20 then 'sub ' || i end, case when n = 1 and i < 20 then now() end,
-                case when n = 1 and i < 20 then 'sub ' || i end,
+                case when n = 1 and i < 20 then (select o.number from counterfoil.orders o where o.order_id = 'sub ' || i) end,
+                case when n = 1 and i < 20 then now() end,
                 case when n = 1 and i < 20 then case i % 2 when 0 then 'ann' else 'bob' end end,
                 case when n > 1 or i = 20 then 'no_order' end
             from generate_series(1, 20) i, generate_series(1, \(periods)) n;
@@ -342,15 +342,15 @@ import Testing
                 )
                 select 'order ' || i, '\(Shop.bundle)', 'coins', 'ann', 'fulfilled', i::text, 'production', now()
                 from generate_series(1, 5000) i;
-                insert into counterfoil.jobs (order_id, proof, lane)
-                select 'order ' || i, 'eyJ', 1 from generate_series(1, 5000) i;
+                insert into counterfoil.jobs (order_id, order_number, proof, lane)
+                select o.order_id, o.number, 'eyJ', 1 from counterfoil.orders o where o.order_id like 'order %';
                 insert into counterfoil.payments (
-                    order_id, shown_by, granted_at, bundle_id, environment, transaction_id, original_transaction_id, product_id,
+                    order_number, granted_at, bundle_id, environment, transaction_id, original_transaction_id, product_id,
                     product_kind, quantity, purchased_at, account_id
                 )
-                select 'order ' || i, 'order ' || i, now(), '\(Shop.bundle)', 'production', i::text, i::text, 'coins', 'consumable',
+                select o.number, now(), o.bundle_id, 'production', o.transaction_id, o.transaction_id, 'coins', 'consumable',
                     1, now(), 'ann'
-                from generate_series(1, 5000) i;
+                from counterfoil.orders o where o.order_id like 'order %';
                 reset session_replication_role
                 """)
 

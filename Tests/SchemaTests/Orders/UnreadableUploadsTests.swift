@@ -121,9 +121,9 @@ import Testing
             try await shop.run(
                 """
                 insert into counterfoil.other_attempts (
-                    job_id, order_id, lease_token, attempt, disposition, reason, submitted_at, claimed_at, finished_at
+                    job_id, order_number, lease_token, attempt, disposition, reason, submitted_at, claimed_at, finished_at
                 )
-                select i, 'other ' || i, 1, 1, 'complete', 'malformed_proof', now(), now(), \(Self.end)
+                select i, 1000 + i, 1, 1, 'complete', 'malformed_proof', now(), now(), \(Self.end)
                 from generate_series(1, 50000) i;
                 analyze counterfoil.other_attempts
                 """)

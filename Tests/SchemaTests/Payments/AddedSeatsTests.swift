@@ -33,7 +33,13 @@ import VerificationQueue
     }
 
     private func states(_ shop: Shop) async throws -> [String] {
-        try await shop.rows("select transaction_id, state, reason, order_id from counterfoil.payment_states order by 1")
+        try await shop.rows(
+            """
+            select s.transaction_id, s.state, s.reason, o.order_id
+            from counterfoil.payment_states s
+            left join counterfoil.orders o on o.number = s.order_number
+            order by 1
+            """)
     }
 
     @Test func seatsAreAPaymentOfTheirOwn() async throws {

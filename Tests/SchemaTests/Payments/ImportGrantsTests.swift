@@ -119,7 +119,7 @@ import Verification
                 try await shop.rows(
                     """
                     select order_id, shown_by, original_transaction_id, quantity, purchased_at = to_timestamp(1700000000)
-                    from counterfoil.payments
+                    from counterfoil.ledger
                     """) == ["(a,z,9,3,t)"])
             #expect(try await shop.faults() == [])
         }

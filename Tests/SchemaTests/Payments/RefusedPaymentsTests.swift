@@ -137,7 +137,7 @@ import VerificationQueue
             try await shop.insertTold(Self.period("2", item: "11", purchasedAt: 20), reason: reason)
 
             #expect(
-                try await shop.rows("select reason, account_id, shown_by from counterfoil.payments where transaction_id = '2'")
+                try await shop.rows("select reason, account_id, shown_by from counterfoil.ledger where transaction_id = '2'")
                     == ["(\(reason),\(account ?? ""),)"])
         }
     }
@@ -518,11 +518,12 @@ import VerificationQueue
             try await shop.run(
                 """
                 insert into counterfoil.payments (
-                    order_id, shown_by, granted_at, bundle_id, environment, payment_key, transaction_id, original_transaction_id,
+                    order_number, granted_at, bundle_id, environment, payment_key, transaction_id, original_transaction_id,
                     product_id, product_kind, quantity, purchased_at, account_id
                 )
                 values (
-                    'a', 'a', now(), '\(Shop.bundle)', 'production', 'original:1', '2', '1', 'pro', 'non_consumable', 1, now(), 'ann'
+                    \(orderNumber("a")), now(), '\(Shop.bundle)', 'production', 'original:1', '2', '1', 'pro',
+                    'non_consumable', 1, now(), 'ann'
                 );
                 update counterfoil.orders
                 set state = 'fulfilled', transaction_id = '2', environment = 'production', fulfilled_at = now()

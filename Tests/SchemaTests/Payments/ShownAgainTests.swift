@@ -122,7 +122,7 @@ import VerificationQueue
             }
 
             #expect(try await shop.value("select reason from counterfoil.payments") == showing.reason)
-            #expect(try await shop.value("select concat_ws(' ', account_id, shown_by) from counterfoil.payments") == showing.whose)
+            #expect(try await shop.value("select concat_ws(' ', account_id, shown_by) from counterfoil.ledger") == showing.whose)
         }
     }
 

@@ -53,12 +53,13 @@ import Testing
                 p.ended_at - interval '9 seconds', p.ended_at, case when p.is_granted then p.ended_at end
             from past p;
             insert into counterfoil.payments (
-                order_id, granted_at, shown_by, reason, job_id, bundle_id, environment, transaction_id, original_transaction_id,
-                product_id, product_kind, quantity, purchased_at, account_id, seen_at, attempt, lease_token, worker_id,
+                order_number, granted_at, shown_by_number, reason, job_id, bundle_id, environment, transaction_id,
+                original_transaction_id, product_id, product_kind, quantity, purchased_at, account_id, seen_at, attempt, lease_token, worker_id,
                 submitted_at, claimed_at, proof_kind
             )
             select
-                case when p.is_granted then p.id end, case when p.is_granted then p.ended_at end, p.id,
+                case when p.is_granted then o.number end, case when p.is_granted then p.ended_at end,
+                case when not p.is_granted then o.number end,
                 case when not p.is_granted then 'owner_mismatch' end, case when p.is_granted then 3 * p.i + p.attempts end,
                 o.bundle_id, 'production', p.i::text, p.i::text, o.product_id, 'consumable', 1, o.created_at, o.account_id,
                 p.ended_at, t.attempt, t.lease_token, t.worker_id, t.submitted_at, t.claimed_at, t.proof_kind
@@ -71,16 +72,17 @@ import Testing
                     case when p.i % 3 > 0 then 'signed_transaction' end as proof_kind
             ) t on p.is_plain;
             insert into counterfoil.other_attempts (
-                job_id, order_id, lease_token, attempt, disposition, reason, proof_kind, environment, transaction_id, worker_id,
+                job_id, order_number, lease_token, attempt, disposition, reason, proof_kind, environment, transaction_id, worker_id,
                 submitted_at, claimed_at, finished_at, shown_transaction_ids
             )
             select
-                3 * p.i + n, p.id, n, n, case when n < p.attempts then 'retry' else 'complete' end,
+                3 * p.i + n, o.number, n, n, case when n < p.attempts then 'retry' else 'complete' end,
                 case when n < p.attempts then 'app_store_unavailable' when not p.is_granted then 'owner_mismatch' end,
                 'app_receipt', 'production', case when n = p.attempts then p.i::text end, 7, p.ended_at - interval '9 seconds',
                 p.ended_at - interval '5 seconds', p.ended_at - (p.attempts - n) * interval '1 second',
                 case when n = p.attempts and p.i % 2 = 0 then array[p.i::text, 'x'] end
             from past p
+            join counterfoil.orders o on o.order_id = p.id
             cross join lateral generate_series(1, p.attempts) n
             where n < p.attempts or not p.is_plain;
             reset session_replication_role
@@ -113,11 +115,11 @@ import Testing
                 """
                 set session_replication_role = replica;
                 insert into counterfoil.other_attempts (
-                    job_id, order_id, lease_token, attempt, disposition, proof_kind, environment, transaction_id, worker_id,
+                    job_id, order_number, lease_token, attempt, disposition, proof_kind, environment, transaction_id, worker_id,
                     submitted_at, claimed_at, finished_at
                 )
                 select
-                    p.job_id, p.order_id, p.lease_token, p.attempt, 'complete', p.proof_kind, p.environment, p.transaction_id,
+                    p.job_id, p.order_number, p.lease_token, p.attempt, 'complete', p.proof_kind, p.environment, p.transaction_id,
                     p.worker_id, p.submitted_at, p.claimed_at, p.granted_at
                 from counterfoil.payments p
                 where p.lease_token is not null;
@@ -148,13 +150,13 @@ import Testing
                 """
                 set session_replication_role = replica;
                 insert into counterfoil.payments (
-                    order_id, granted_at, shown_by, job_id, bundle_id, environment, transaction_id, original_transaction_id,
+                    order_number, granted_at, job_id, bundle_id, environment, transaction_id, original_transaction_id,
                     product_id, product_kind, quantity, purchased_at, account_id, attempt, lease_token, worker_id, submitted_at,
                     claimed_at
                 )
                 values (
-                    'a', \(past), 'a', 1, '\(Shop.bundle)', 'production', '1', '1', 'coins', 'consumable', 1, now(), 'ann', 1, 1, 7,
-                    \(past), \(past)
+                    \(orderNumber("a")), \(past), 1, '\(Shop.bundle)', 'production', '1', '1', 'coins', 'consumable', 1, now(),
+                    'ann', 1, 1, 7, \(past), \(past)
                 );
                 reset session_replication_role
                 """)
@@ -193,7 +195,7 @@ import Testing
             let plan = try await shop.plan(.showAttempts, "'past 7'", isGeneric: isGeneric)
 
             #expect(plan.contains("Index Scan using one_grant_an_order on payments"), "\(plan)")
-            #expect(plan.contains("order_id_idx on other_attempts"), "\(plan)")
+            #expect(plan.contains("order_number_idx on other_attempts"), "\(plan)")
             #expect(!plan.contains("Seq Scan on payments"), "\(plan)")
         }
     }
@@ -225,22 +227,22 @@ import Testing
                 """
                 set session_replication_role = replica;
                 update counterfoil.payments p
-                set order_id = 'old ' || p.transaction_id, granted_at = now() - interval '1 minute', reason = null,
+                set order_number = 1000000 + p.transaction_id::bigint, granted_at = now() - interval '1 minute', reason = null,
                     job_id = 1
                 where p.reason is not null and p.transaction_id::integer % 20 = 0;
                 insert into counterfoil.payments (
-                    order_id, granted_at, shown_by, job_id, bundle_id, environment, transaction_id, original_transaction_id,
+                    order_number, granted_at, job_id, bundle_id, environment, transaction_id, original_transaction_id,
                     product_id, product_kind, quantity, purchased_at, account_id, attempt, lease_token, worker_id, submitted_at,
                     claimed_at
                 )
                 select
-                    'new ' || i, now() - interval '1 minute', 'new ' || i, 1, '\(Shop.bundle)', 'production', 'n' || i, 'n' || i,
+                    2000000 + i, now() - interval '1 minute', 1, '\(Shop.bundle)', 'production', 'n' || i, 'n' || i,
                     'coins', 'consumable', 1, now(), 'ann', 1, 1, 7, now(), now()
                 from generate_series(1, 100) i;
                 reset session_replication_role;
                 select brin_summarize_new_values('counterfoil.payments_by_plain_grant')
                 """)
-            let old = try await shop.count("counterfoil.payments where order_id like 'old %'")
+            let old = try await shop.count("counterfoil.payments where order_number between 1000000 and 1999999")
             try #require(old > 300)
             _ = try await shop.admin.execute("set enable_seqscan = off")
 

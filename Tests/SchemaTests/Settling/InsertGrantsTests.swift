@@ -387,7 +387,7 @@ import VerificationQueue
             }
 
             #expect(
-                try await shop.rows("select transaction_id, paid_order_id from counterfoil.payment_states where paid_order_id is not null order by 1")
+                try await shop.rows("select transaction_id, paid_order_id from counterfoil.payment_answers where paid_order_id is not null order by 1")
                     == ["(1,a)", "(9,a)"]
             )
         }
@@ -402,7 +402,7 @@ import VerificationQueue
             try await shop.insertNames([Payment(id: "1", product: "pro")])
 
             #expect(
-                try await shop.rows("select transaction_id, paid_order_id from counterfoil.payment_states where paid_order_id is not null order by 1")
+                try await shop.rows("select transaction_id, paid_order_id from counterfoil.payment_answers where paid_order_id is not null order by 1")
                     == ["(1,a)", "(2,a)"])
         }
     }
@@ -416,7 +416,7 @@ import VerificationQueue
             try await shop.insertNames([Payment(id: "2", original: "1", product: "pro", kind: "non_consumable")])
 
             #expect(
-                try await shop.rows("select transaction_id, paid_order_id from counterfoil.payment_states where paid_order_id is not null order by 1")
+                try await shop.rows("select transaction_id, paid_order_id from counterfoil.payment_answers where paid_order_id is not null order by 1")
                     == ["(1,a)", "(2,a)"]
             )
             #expect(try await shop.count("counterfoil.unclaimed_transactions") == 0)

@@ -17,10 +17,12 @@ extension Shop {
         _ = try await admin.execute(
             """
             insert into counterfoil.other_attempts (
-                job_id, order_id, lease_token, attempt, disposition, reason, proof_kind, environment, transaction_id,
+                job_id, order_number, lease_token, attempt, disposition, reason, proof_kind, environment, transaction_id,
                 worker_id, submitted_at, claimed_at, finished_at
             )
-            select $1::bigint, $2::text, $3::integer, $3::integer, $4::text, $5::text, 'app_receipt', 'production', $6::text, 7,
+            select
+                $1::bigint, coalesce((select o.number from counterfoil.orders o where o.order_id = $2::text), 0),
+                $3::integer, $3::integer, $4::text, $5::text, 'app_receipt', 'production', $6::text, 7,
                 t - interval '\(took)', t - interval '0.5 seconds', t
             from (select \(finished) as t) x
             """,

@@ -19,11 +19,13 @@ extension Shop {
             insert into counterfoil.orders (order_id, bundle_id, product_id, account_id)
             select 'order ' || i, '\(Self.bundle)', 'coins', 'account ' || i % 1000 from generate_series(1, \(orders)) i
             on conflict do nothing;
-            insert into counterfoil.jobs (order_id, proof, lane, run_at, is_alone)
+            insert into counterfoil.jobs (order_id, order_number, proof, lane, run_at, is_alone)
             select
-                'order ' || 1 + (i - 1) % \(orders), 'eyJ ' || i, 1 + i % \(lanes), now() - interval '1 hour' + i * interval '1 ms',
+                o.order_id, o.number, 'eyJ ' || i, 1 + i % \(lanes), now() - interval '1 hour' + i * interval '1 ms',
                 i <= \(orders)
-            from generate_series(1, \(jobs)) i;
+            from generate_series(1, \(jobs)) i
+            join counterfoil.orders o on o.order_id = 'order ' || 1 + (i - 1) % \(orders)
+            order by i;
             reset session_replication_role
             """
         )

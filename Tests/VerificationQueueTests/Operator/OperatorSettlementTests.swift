@@ -483,7 +483,7 @@ import VerificationQueue
                     queue, { try await refund(queue, "a") },
                     meanwhile: """
                         update counterfoil.payments
-                        set order_id = 'b', granted_at = now(), reason = null, product_kind = 'consumable'
+                        set order_number = 999999, granted_at = now(), reason = null, product_kind = 'consumable'
                         """)
             }
 

@@ -2,6 +2,7 @@
 
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 import Verification
 import VerificationQueue
@@ -119,11 +120,11 @@ import VerificationQueue
         try await QueueFixture.run { queue in
             try await refund(.notification, queue)
             try await queue.admin.execute("delete from counterfoil.answered_orders")
-            try await queue.admin.execute("update counterfoil.payments set shown_by = null, account_id = null")
+            try await queue.admin.execute("update counterfoil.payments set shown_by_number = null, account_id = null")
             try await reverse(.nobody, queue)
             try #require(try await queue.order("mine").state == .refunded)
             #expect(try await queue.faults() == ["refunded_orders_whose_payment_stands"])
-            try await queue.admin.execute("insert into counterfoil.answered_orders values ('1', 'mine')")
+            try await queue.admin.execute("insert into counterfoil.answered_orders values ('1', \(orderNumber("mine")))")
             let store = SettlementStore(pool: queue.pool, workerID: WorkerID(rawValue: 0))
             let act = OperatorAct(who: "eve", why: "a test")
 

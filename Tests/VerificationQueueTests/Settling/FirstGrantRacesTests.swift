@@ -101,7 +101,7 @@ import Verification
             case .failure(let error): #expect((error as? PostgresError)?.sqlState == act.state)
             }
             let granted = try await queue.admin.execute(
-                "select order_id from counterfoil.payments where granted_at is not null order by 1")
+                "select order_id from counterfoil.ledger where granted_at is not null order by 1")
             #expect(try granted.map { try $0.string(0) } == act.granted)
             #expect(try await queue.count("counterfoil.orders where state = 'fulfilled'") == act.granted.count)
             let told = try await queue.admin.execute(

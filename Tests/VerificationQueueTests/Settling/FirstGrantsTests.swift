@@ -37,7 +37,7 @@ import Verification
                 coalesce(p.purchase_reason, '-'), coalesce(p.price_milliunits::text, '-'), coalesce(p.currency, '-'),
                 coalesce(p.customer_id, '-'), p.purchased_at < now(), p.paid_at is null, p.expires_at is null,
                 p.app_account_token is null, p.is_advanced_commerce is null, p.fits_under is null)
-            from counterfoil.payments p
+            from counterfoil.ledger p
             union all
             select concat_ws(' ', 'order', o.order_id, o.state, o.reason, o.transaction_id, o.environment, o.attempts, o.version,
                 o.fulfilled_at = o.updated_at, o.last_attempt_at is not null)
@@ -114,9 +114,9 @@ import Verification
             """
             insert into counterfoil.payments (
                 transaction_id, bundle_id, environment, original_transaction_id, payment_key, product_id, product_kind, quantity,
-                purchased_at, account_id, shown_by, order_id, granted_at
+                purchased_at, account_id, order_number, granted_at
             )
-            values ($1, '\(QueueFixture.bundle)', 'production', $2, $3, 'pro', 'non_consumable', 1, now(), 'eve', 'e', 'e', now())
+            values ($1, '\(QueueFixture.bundle)', 'production', $2, $3, 'pro', 'non_consumable', 1, now(), 'eve', 999999, now())
             """, [.text(id), .text(original ?? id), .text(key)])
     }
 
@@ -159,7 +159,7 @@ import Verification
             #expect(try await queue.order("b") == OrderFacts(.open))
             #expect(try await queue.job(jobs[1].id) == "running 1 -")
             #expect(try await queue.count("counterfoil.orders where order_id = 'b' and attempts = 0") == 1)
-            #expect(try await queue.count("counterfoil.payments where order_id = 'b'") == 0)
+            #expect(try await queue.count("counterfoil.ledger where order_id = 'b'") == 0)
         }
     }
 
@@ -233,9 +233,10 @@ import Verification
                 """
                 insert into counterfoil.payments (
                     transaction_id, bundle_id, environment, original_transaction_id, product_id, product_kind, quantity,
-                    purchased_at, account_id, shown_by, order_id, granted_at
+                    purchased_at, account_id, order_number, granted_at
                 )
-                values ('9', '\(QueueFixture.bundle)', 'production', '9', 'coins', 'consumable', 1, now(), 'ann', 'b', 'b', now())
+                select '9', '\(QueueFixture.bundle)', 'production', '9', 'coins', 'consumable', 1, now(), 'ann', o.number, now()
+                from counterfoil.orders o where o.order_id = 'b'
                 """)
         },
     ])

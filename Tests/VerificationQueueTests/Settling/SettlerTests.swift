@@ -39,9 +39,9 @@ import VerificationQueue
                 try await admin.executeScript(
                     """
                     create function public.hesitate() returns trigger language plpgsql
-                        as $$begin perform pg_sleep(3); return new; end$$;
+                        as $$begin if new.order_number = \(orderNumber("c")) then perform pg_sleep(3); end if; return new; end$$;
                     create trigger hesitate before insert on counterfoil.payments
-                        for each row when (new.order_id = 'c') execute function public.hesitate();
+                        for each row execute function public.hesitate();
                     """)
             }
             async let settling: Void = settler.run()

@@ -15,7 +15,7 @@ import VerificationQueue
     private static func refuseBad(
         _ queue: QueueFixture, _ sqlState: String = "P0001", by guardOfReviews: Guard = .trigger
     ) async throws {
-        try await queue.refuse(sqlState, on: "counterfoil.payments", when: "new.order_id like 'bad%'")
+        try await queue.refuse(sqlState, on: "counterfoil.payments", when: "exists (select from counterfoil.orders o where o.number = new.order_number and o.order_id like 'bad%')")
         switch guardOfReviews {
         case .trigger:
             try await queue.admin.execute(

@@ -517,7 +517,7 @@ import VerificationQueue
     @Test(.timeLimit(.minutes(3)), arguments: ["P0001", "42703", "08001", "53300", "40001"])
     func aRefusedSettlementHoldsUpItsOwnOrderOnly(sqlState: String) async throws {
         try await QueueFixture.run { queue in
-            try await queue.refuse(sqlState, on: "counterfoil.payments", when: "new.order_id = 'bad'")
+            try await queue.refuse(sqlState, on: "counterfoil.payments", when: "new.order_number = \(orderNumber("bad"))")
             try await queue.submit("bad", "eyJ 1000")
             for number in 0..<20 {
                 try await queue.submit("order-\(number)", "eyJ \(number)")
@@ -540,7 +540,7 @@ import VerificationQueue
             try await queue.admin.execute("create sequence public.refusals")
             try await queue.admin.execute("grant usage on sequence public.refusals to public")
             try await queue.refuse(
-                sqlState, on: "counterfoil.payments", when: "new.order_id = 'bad' and nextval('public.refusals') <= 2")
+                sqlState, on: "counterfoil.payments", when: "new.order_number = \(orderNumber("bad")) and nextval('public.refusals') <= 2")
             try await queue.submit("bad", "eyJ 1000")
             for number in 0..<5 {
                 try await queue.submit("order-\(number)", "eyJ \(number)")
@@ -558,7 +558,7 @@ import VerificationQueue
     /// Nobody else is settled meanwhile, from which to tell that this server is well.
     @Test(.timeLimit(.minutes(3))) func aLoneOrderIsPutOffBeforeItsLeaseEnds() async throws {
         try await QueueFixture.run { queue in
-            try await queue.refuse("08001", on: "counterfoil.payments", when: "new.order_id is not null")
+            try await queue.refuse("08001", on: "counterfoil.payments", when: "new.order_number is not null")
             try await queue.submit("bad", "eyJ 1000")
             var configuration = Self.configuration()
             configuration.leaseDuration = .seconds(5)
@@ -604,7 +604,7 @@ import VerificationQueue
     func anAttemptThatCanNotBeWrittenAtAllIsLeftToItsLease() async throws {
         try await QueueFixture.run { queue in
             for table in ["counterfoil.payments", "counterfoil.other_attempts"] {
-                try await queue.refuse("P0001", on: table, when: "new.order_id = 'bad'")
+                try await queue.refuse("P0001", on: table, when: "new.order_number = \(orderNumber("bad"))")
             }
             for number in 0..<20 {
                 try await queue.submit("order-\(number)", "eyJ \(number)")
@@ -627,7 +627,7 @@ import VerificationQueue
                 try await queue.submit("order-\(number)", "eyJ \(number)")
             }
             // As on a full disk.
-            try await queue.refuse("53100", on: "counterfoil.payments", when: "new.order_id is not null")
+            try await queue.refuse("53100", on: "counterfoil.payments", when: "new.order_number is not null")
             var configuration = Self.configuration()
             configuration.slots = 10
             configuration.settlementBatch = 10

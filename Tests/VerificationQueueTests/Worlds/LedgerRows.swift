@@ -110,7 +110,7 @@ struct LedgerRows {
             p.transaction_id, p.original_transaction_id, p.web_order_line_item_id, p.product_id,
             (extract(epoch from p.purchased_at) * 1000000)::bigint, p.app_account_token::text, p.account_id, p.reason, p.order_id,
             p.job_id is not null, p::text, p.shown_by, p.purchase_reason
-        from counterfoil.payments p
+        from counterfoil.ledger p
         where p.transaction_id >= $1::text and p.transaction_id < $2::text and p.bundle_id = $3::text
         """)
 

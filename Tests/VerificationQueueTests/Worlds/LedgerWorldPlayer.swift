@@ -82,7 +82,7 @@ final class LedgerWorldPlayer {
             select t.transaction_id, t.account_id, t.product_id, t.quantity, o.app_account_token
             from counterfoil.transaction_status t
             join counterfoil.payments p on (p.transaction_id, p.bundle_id, p.environment) = (t.transaction_id, t.bundle_id, t.environment)
-            join counterfoil.orders o on o.order_id = p.shown_by
+            join counterfoil.orders o on o.number = p.shown_by_number
             where t.bundle_id = $1 and t.transaction_id like $2 || '%' and t.client_action = 'order_again'
             order by t.transaction_id
             """, [.text(bundle), .text(world.prefix)])

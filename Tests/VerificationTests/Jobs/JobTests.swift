@@ -12,7 +12,7 @@ import Verification
         return Job(
             lease: Lease(jobID: JobID(rawValue: 1), token: 1), lane: LaneID(rawValue: 1), attempt: 1, createdAt: orderTime,
             claimedAt: orderTime.addingTimeInterval(claim), leaseEnds: .now,
-            work: .verify(Upload(Ordered(order, AppPolicy()), proof: "eyJ"))
+            work: .verify(Upload(Ordered(order, AppPolicy(), number: OrderNumber(rawValue: 1)), proof: "eyJ"))
         ).isFirstAttempt(inPeriodOf: 60)
     }
 

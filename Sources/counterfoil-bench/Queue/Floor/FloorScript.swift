@@ -19,7 +19,7 @@ struct FloorScript {
         \\set turn random(1, \(lanes.count))
         \(statements.claim(PathParameters.claim(lanes, batch: batch)))
         select count(*) as n, coalesce(array_agg(c.id), '{}') as ids, coalesce(array_agg(c.lease_token), '{}') as tokens,
-            coalesce(array_agg(c.attempt), '{}') as attempts, coalesce(array_agg(c.order_id), '{}') as orders,
+            coalesce(array_agg(c.attempt), '{}') as attempts, coalesce(array_agg(c.\(statements.order)), '{}') as orders,
             coalesce(array_agg(c.bundle_id), '{}') as bundles, coalesce(array_agg(c.paid), '{}') as paid,
             coalesce(array_agg(c.account_id), '{}') as accounts, coalesce(array_agg(c.app_account_token), '{}') as order_tokens,
             coalesce(array_agg(c.created_at), '{}') as submitted, coalesce(array_agg(c.claimed_at), '{}') as claimed,

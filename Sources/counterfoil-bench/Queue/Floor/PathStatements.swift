@@ -6,6 +6,9 @@ import VerificationQueue
 
 /// The statements of a claim and of the settlement that grants all that was claimed.
 protocol PathStatements: Sendable {
+    /// The column of what was claimed by which the settlement names the order.
+    static var order: String { get }
+
     /// The claim up to the select that hands out what was claimed.
     ///
     /// - Parameter parameters: what all claims have: lanes, quotas, marks, jobs, bytes, worker, length of the lease, probed lane.
@@ -21,6 +24,8 @@ protocol PathStatements: Sendable {
 
 /// What the product sends: the short path.
 enum ProductStatements: PathStatements {
+    static let order = "order_number"
+
     static func claim(_ parameters: [String]) -> String {
         ScriptText.fillClaim(SQLFile.claimJobs.statement, parameters + ["false"])
     }
@@ -36,6 +41,8 @@ enum ProductStatements: PathStatements {
 
 /// What the product sent before it had the short path: three round trips, the statements of all settlements.
 enum YardstickStatements: PathStatements {
+    static let order = "order_id"
+
     static func claim(_ parameters: [String]) -> String {
         ScriptText.fillClaim(BenchStatement.yardstickClaimJobs, parameters)
     }
@@ -87,7 +94,7 @@ enum PathParameters {
         ]
     }
 
-    /// Of a grant, from the order's id to the reason of the purchase.
+    /// Of a grant, from the order to the reason of the purchase.
     static func grant(of product: BenchProduct) -> [String] {
         [
             ":orders", ":ids", ":bundles", ScriptText.all("'production'::text"), ":paid", ":paid",

@@ -3,11 +3,11 @@
 --
 -- $1 text  first order    $2 text  last order    $3 int4  attempts of each order
 insert into counterfoil.other_attempts (
-    job_id, order_id, lease_token, attempt, disposition, reason, proof_kind, environment, transaction_id, worker_id,
+    job_id, order_number, lease_token, attempt, disposition, reason, proof_kind, environment, transaction_id, worker_id,
     submitted_at, claimed_at, finished_at
 )
 select
-    1, o.order_id, k, k, case when k < $3::integer then 'retry' else 'complete' end,
+    1, o.number, k, k, case when k < $3::integer then 'retry' else 'complete' end,
     case when k < $3::integer then 'app_store_unavailable' else o.reason end, 'app_receipt', 'production',
     case when k = $3::integer then o.transaction_id end, 1, o.created_at, o.created_at + k * interval '0.5 seconds',
     o.created_at + k * interval '0.5 seconds' + interval '0.3 seconds'

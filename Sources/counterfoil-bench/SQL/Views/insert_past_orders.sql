@@ -31,7 +31,7 @@ with past as (
             now() - interval '1 minute' - make_interval(days => $4::integer) * (1 - n::double precision / $3::bigint) as ordered_at
         from generate_series($1::bigint, $2::bigint) as n
     ) p
-    returning order_id, state, version, updated_at
+    returning number, state, version, updated_at
 )
 insert into counterfoil.changes (kind, orders, versions, at)
 select
@@ -40,7 +40,7 @@ select
         when v.version < p.version then 'order_fulfilled'
         else 'order_' || p.state
     end,
-    array[p.order_id], array[v.version], p.updated_at
+    array[p.number], array[v.version], p.updated_at
 from past p
 cross join lateral generate_series(1, p.version) as v (version)
 where p.updated_at > now() - interval '8 days'

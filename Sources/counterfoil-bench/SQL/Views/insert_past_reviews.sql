@@ -13,11 +13,11 @@ with past as materialized (
     where p.state = 'refunded'
 ), unclaimed as (
     insert into counterfoil.payments (
-        bundle_id, environment, transaction_id, original_transaction_id, product_id, quantity, purchased_at, reason, shown_by,
-        account_id, seen_at
+        bundle_id, environment, transaction_id, original_transaction_id, product_id, quantity, purchased_at, reason,
+        shown_by_number, account_id, seen_at
     )
     select
-        p.bundle_id, p.environment, p.transaction_id, p.transaction_id, p.product_id, 1, p.created_at, p.reason, p.order_id,
+        p.bundle_id, p.environment, p.transaction_id, p.transaction_id, p.product_id, 1, p.created_at, p.reason, p.number,
         p.account_id, p.updated_at
     from past p
     where p.state = 'review'
