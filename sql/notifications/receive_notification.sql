@@ -51,11 +51,11 @@ begin
         -- "translate" and "rpad" take ten times as long.
         part := replace(replace(split_part(signed, '.', 2), '-', '+'), '_', '/');
         claims := convert_from(decode(part || repeat('=', (4 - length(part) % 4) % 4), 'base64'), 'UTF8')::jsonb;
-        -- data, summary and whatever Apple adds: the object that names the app.
+        -- data, summary and whatever Apple adds: the object that names the app. NotificationPayload takes the same.
         select e.value into about
         from jsonb_each(claims) e
         where jsonb_typeof(e.value) = 'object' and jsonb_typeof(e.value -> 'bundleId') = 'string'
-        order by e.key
+        order by e.key <> 'data', jsonb_typeof(e.value -> 'signedTransactionInfo') is distinct from 'string', e.key collate "C"
         limit 1;
         uuid := claims ->> 'notificationUUID';
         bundle := about ->> 'bundleId';

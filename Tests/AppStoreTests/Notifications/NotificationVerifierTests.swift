@@ -111,6 +111,29 @@ import Verification
         #expect(NotificationEffects(of: notification).outcome == .stored)
     }
 
+    /// Several objects name an app: `data` counts, then what holds a transaction, then the first by name.
+    @Test(arguments: [
+        (["appData", "data", "zData"], "data"), (["appData", "unclaimInfo+", "zData"], "unclaimInfo+"),
+        (["data", "appData+"], "data"), (["summary", "appData"], "appData"),
+    ])
+    func ofSeveralObjectsThatNameTheAppOneCounts(names: [String], counts: String) async throws {
+        let objects = try names.map { name in
+            let fields = app("com.example.\(name.replacing("+", with: ""))") + (name.hasSuffix("+") ? [try inner()] : [])
+            return #""\#(name.replacing("+", with: ""))":{\#(fields.joined(separator: ","))}"#
+        }
+        let json = #"""
+            {"notificationType":"ONE_TIME_CHARGE","notificationUUID":"3d5b0d3f-3a3c-4f6b-8a77-07b6d1f0a001","version":"2.0",\#
+            "signedDate":\#(milliseconds),\#(objects.joined(separator: ","))}
+            """#
+        let bundles = Set(names.map { BundleID(rawValue: "com.example.\($0.replacing("+", with: ""))") })
+        let verifier = NotificationVerifier(anchors: try fixture.anchors(for: bundles))
+
+        let notification = try await verifier.verify(
+            fixture.authority.sign(payload: Array(json.utf8), at: SigningFixture.purchaseDate))
+
+        #expect(notification.bundleID.rawValue == "com.example.\(counts.replacing("+", with: ""))")
+    }
+
     @Test(arguments: [("SANDBOX_7", AppStoreEnvironment.sandbox), ("7", .production)])
     func anExternalPurchaseNamesItsStoreByItsID(id: String, environment: AppStoreEnvironment) async throws {
         let notification = try await verify(

@@ -52,6 +52,25 @@ import VerificationQueue
         }
     }
 
+    /// As the verifier does: `data` counts, then what holds a transaction, then the first by name.
+    @Test(arguments: [
+        (["appData", "data", "zData"], "data"), (["appData", "unclaimInfo+", "zData"], "unclaimInfo"),
+        (["data", "appData+"], "data"), (["summary", "appData"], "appData"),
+    ])
+    func ofSeveralObjectsThatNameTheAppOneCounts(names: [String], counts: String) async throws {
+        try await QueueFixture.run { queue in
+            let objects = names.map { name in
+                let key = name.replacing("+", with: "")
+                let transaction = name.hasSuffix("+") ? #","signedTransactionInfo":"eyJ""# : ""
+                return #""\#(key)":{"bundleId":"com.example.\#(key)","environment":"Production"\#(transaction)}"#
+            }
+
+            try await queue.receive(QueueFixture.notificationText(objects: objects.joined(separator: ",")))
+
+            #expect(try await queue.text("select bundle_id from counterfoil.notifications") == "com.example.\(counts)")
+        }
+    }
+
     @Test func aNotificationHasALimit() async throws {
         try await QueueFixture.run { queue in
             let error = await #expect(throws: PostgresError.self) {
