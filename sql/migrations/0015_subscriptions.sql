@@ -27,3 +27,10 @@ create index periods_with_a_token on counterfoil.payments (original_transaction_
 -- The other names of a period, and no others of its subscription's thousands. Serves names_of_payment, payment_states.
 create index periods_by_line_item on counterfoil.payments (web_order_line_item_id, bundle_id, environment)
     where original_transaction_id <> transaction_id and web_order_line_item_id is not null;
+
+-- odd: Apple signed it, and what it tells can't be read, or is of another app: a person has to look.
+alter table counterfoil.notifications drop constraint notification_outcome_is_known;
+alter table counterfoil.notifications
+    add constraint notification_outcome_is_known check (outcome in ('recorded', 'stored', 'odd'));
+-- Serves health.
+create index odd_notifications on counterfoil.notifications (processed_at) where outcome = 'odd';

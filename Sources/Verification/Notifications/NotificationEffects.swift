@@ -13,15 +13,18 @@ package import FoundationEssentials
 /// | paid by this customer, and not refunded as a whole | a payment, kept as ``Choice/keep(_:under:)`` says; it may be an order's |
 /// | refunded, wholly or in part, or nobody knows how much | a revocation |
 /// | paid, not refunded, in `REFUND_REVERSED` | a payment, and a reversal of what Apple said before |
-/// | paid by somebody else (family, a group), or of an unknown ownership | none |
+/// | paid by somebody else (family, a group) | none |
 /// | of the sandbox, where the app doesn't take it from this account | none |
-/// | none, unreadable, or what the database can't keep | none |
+/// | none | none |
+/// | unreadable, of an unknown ownership, or what the database can't keep | none: it is odd, and a person hears of it |
 package struct NotificationEffects: Sendable {
     package enum Outcome: String, Sendable {
         /// The ledger has its payment, refund or reversal.
         case recorded
         /// It tells of none.
         case stored
+        /// Apple signed it, and what it tells can't be read: a person has to look.
+        case odd
     }
 
     /// Nil where Apple didn't sign it: it is counted, and goes.
@@ -64,10 +67,12 @@ package struct NotificationEffects: Sendable {
         switch notification.contents {
         case .nothing: return
         case .unusable(let why):
+            outcome = .odd
             message = why
             return
         case .transaction(let transaction, let signedAt, let text):
             if let unstorable = UnstorableTransaction(transaction) {
+                outcome = .odd
                 message = UnstorableTransaction.message([unstorable])
                 return
             }
@@ -78,7 +83,9 @@ package struct NotificationEffects: Sendable {
                 outcome = .recorded
                 if notification.type == "REFUND_REVERSED", transaction.revocation == nil { reversedAt = signedAt }
             case .familyShared, .assigned: message = "the transaction was paid by somebody else"
-            case .unknown: message = "Apple names an ownership that is not documented"
+            case .unknown:
+                outcome = .odd
+                message = "Apple names an ownership that is not documented"
             }
             self.transaction = transaction
             asksForConsumption = notification.type == "CONSUMPTION_REQUEST"

@@ -81,7 +81,7 @@ import Verification
         let refusal = await SigningFixture.verdict(
             of: try fixture.verifier(), on: try fixture.transaction().signedTransaction(by: fixture.authority, forged: forged))
         guard case .failure = refusal else { return }
-        #expect(effects.outcome == .stored && effects.payment == nil && effects.proof == nil)
+        #expect(effects.outcome == .odd && effects.payment == nil && effects.proof == nil)
         #expect(effects.message?.hasPrefix("its transaction ") == true)
     }
 
@@ -99,7 +99,8 @@ import Verification
             return
         }
         #expect(why == "its transaction is of another app or environment than the notification")
-        #expect(NotificationEffects(of: notification).payment == nil)
+        let effects = NotificationEffects(of: notification)
+        #expect(effects.outcome == .odd && effects.payment == nil)
     }
 
     /// Apple adds types and alternatives to `data`: the object that names the app says whose it is.

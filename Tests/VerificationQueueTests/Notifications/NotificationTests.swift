@@ -154,6 +154,40 @@ import VerificationQueue
         }
     }
 
+    /// Signed and unreadable: a person hears of it, by its id, and a later version reads it. A forgery is refused, and goes.
+    @Test func whatAppleSignedAndNobodyCanReadIsForAPerson() async throws {
+        try await QueueFixture.run { queue in
+            let uuids = [UUID(), UUID(), UUID()]
+            let all = [
+                Told(unusable: "its transaction can't be read").effects, NotificationEffects(refused: .badSignature),
+                Told("ONE_TIME_CHARGE", Self.paid()).effects,
+            ]
+            for uuid in uuids { try await queue.receive(QueueFixture.notificationText(uuid: uuid)) }
+            for (job, effects) in zip(try await queue.claim(), all) {
+                _ = try await queue.settle(Settlement(job, recording: effects))
+            }
+
+            #expect(
+                try await queue.text("select string_agg(outcome, ',' order by id) from counterfoil.notifications") == "odd,recorded")
+            let health = "select concat_ws(' ', level, finding, mend) from counterfoil.health where subject = 'odd notifications'"
+            let line = try #require(try await queue.text(health))
+            let uuid = uuids[0].uuidString.lowercased()
+            #expect(line.hasPrefix("warning 1 within a week can't be read, the last one \(uuid): its transaction can't be read"))
+            #expect(line.hasSuffix("counterfoil notifications show \(uuid)"))
+
+            // A later version reads it.
+            #expect(try await NotificationStore(pool: queue.pool).replay(uuid, of: nil, since: nil) == (1, 1))
+            _ = try await queue.settle(
+                Settlement(try await queue.claim()[0], recording: Told("ONE_TIME_CHARGE", Self.paid("2")).effects))
+
+            #expect(
+                try await queue.text("select string_agg(outcome, ',' order by id) from counterfoil.notifications")
+                    == "recorded,recorded")
+            #expect(try await queue.text(health)?.hasPrefix("ok ") == true)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
     // MARK: Whose order
 
     @Test func aTokenFindsItsOrderWithoutTheClient() async throws {

@@ -14,6 +14,13 @@ struct Told: Sendable {
     var signedAt: Date
     var renewal: Renewal?
     var reason: String?
+    /// What is wrong with its transaction.
+    var unusable: String?
+
+    init(unusable: String) {
+        signedAt = Date()
+        self.unusable = unusable
+    }
 
     init(_ type: String = "ONE_TIME_CHARGE", _ transaction: Transaction?, signedAt: Date = Date()) {
         self.type = type
@@ -25,7 +32,8 @@ struct Told: Sendable {
         NotificationEffects(
             of: StoreNotification(
                 type: type, bundleID: Sample.bundleID, environment: transaction?.environment ?? .production,
-                contents: transaction.map { .transaction($0, signedAt: signedAt, text: "eyJ \($0.id.rawValue)") } ?? .nothing,
+                contents: unusable.map { .unusable($0) }
+                    ?? transaction.map { .transaction($0, signedAt: signedAt, text: "eyJ \($0.id.rawValue)") } ?? .nothing,
                 renewal: renewal, consumptionRequestReason: reason))
     }
 }
