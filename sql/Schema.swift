@@ -129,6 +129,7 @@ extension SQLFile {
         SQLFile("waits_for_payment", PackageResources.waits_for_payment_sql),
         SQLFile("make_gates", PackageResources.make_gates_sql),
         SQLFile("queue_notifications", PackageResources.queue_notifications_sql),
+        SQLFile("signed_text_in", PackageResources.signed_text_in_sql),
         SQLFile("receive_notification", PackageResources.receive_notification_sql),
         SQLFile("take_from_history", PackageResources.take_from_history_sql),
         SQLFile("prepare_job", PackageResources.prepare_job_sql),

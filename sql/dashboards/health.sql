@@ -159,6 +159,22 @@ with privilege_difference as materialized (
         select * from counterfoil.refused_notifications f where f.last_at > now() - interval '1 day'
     ) r on true
     union all
+    -- The shop's address passes on what Apple didn't send, or changes what it sent.
+    select
+        'unreadable notifications' || coalesce(' as ' || u.kind, ''), case when u.kind is null then 'ok' else 'warning' end,
+        case
+            when u.kind is null then 'none within a day'
+            else format('%s, the last one %s ago', u.refused, date_trunc('second', now() - u.last_at))
+        end,
+        case u.kind
+            when 'version_1' then 'choose version 2 at App Store Connect: version 1 isn''t signed'
+            else 'RUNBOOK.md, "Notifications stopped": pass the body of Apple''s request on as it came'
+        end
+    from (select) as always
+    left join (
+        select * from counterfoil.unreadable_notifications f where f.last_at > now() - interval '1 day'
+    ) u on true
+    union all
     -- Apple signed these: a payment or a refund may be in one, and no later one tells of it again.
     select
         'odd notifications', case when o.found = 0 then 'ok' else 'warning' end,

@@ -34,3 +34,17 @@ alter table counterfoil.notifications
     add constraint notification_outcome_is_known check (outcome in ('recorded', 'stored', 'odd'));
 -- Serves health.
 create index odd_notifications on counterfoil.notifications (processed_at) where outcome = 'odd';
+
+-- What was passed on as a notification and is none in Apple's form, counted: an error would take its count back.
+create table counterfoil.unreadable_notifications (
+    -- receive_notification names it.
+    kind text primary key,
+    refused bigint not null default 0,
+    first_at timestamptz,
+    last_at timestamptz
+);
+comment on table counterfoil.unreadable_notifications is
+    'Texts that were passed on as notifications and aren''t in Apple''s form, counted by kind.';
+insert into counterfoil.unreadable_notifications (kind)
+values ('version_1'), ('wrapped'), ('no_notification'), ('another_store'), ('damaged');
+grant select on counterfoil.unreadable_notifications to counterfoil_worker, counterfoil_support, counterfoil_reader;

@@ -39,16 +39,104 @@ import VerificationQueue
         }
     }
 
+    /// An error would take its count back.
     @Test(arguments: [
-        "", "x", "{}", #"{"signedPayload":1}"#, "a.b.c", "eyJ.e30.c2ln", "[1]", String(repeating: "{", count: 20_000),
-        QueueFixture.notificationText(environment: "Xcode"), QueueFixture.notificationText() + ".more",
-        QueueFixture.notificationText(bundle: ""), QueueFixture.notificationText(""), QueueFixture.notificationText(signature: "ä"),
+        ("", "damaged"), ("x", "damaged"), ("{}", "damaged"), (#"{"signedPayload":1}"#, "damaged"), ("a.b.c", "damaged"),
+        ("eyJ.W10.c2ln", "damaged"), ("[1]", "damaged"), (String(repeating: "{", count: 20_000), "damaged"),
+        (QueueFixture.notificationText() + ".more", "damaged"), (QueueFixture.notificationText(signature: "ä"), "damaged"),
+        (QueueFixture.notificationText(bundle: ""), "damaged"), (QueueFixture.notificationText(""), "damaged"),
+        ("eyJ.e30.c2ln", "no_notification"), (QueueFixture.notificationText(environment: "Xcode"), "another_store"),
+        (#"{"notification_type":"CANCEL","unified_receipt":{"latest_receipt":"MII"}}"#, "version_1"),
+        (#"{"notificationType":"TEST","data":{"bundleId":"com.example.game"}}"#, "wrapped"),
+        (#"["\#(longText())","\#(longText())"]"#, "wrapped"),
     ])
-    func whatIsNotInApplesFormIsRefusedAndNothingIsKept(text: String) async throws {
+    func whatIsNotInApplesFormIsCountedAndNothingIsKept(text: String, kind: String) async throws {
         try await QueueFixture.run { queue in
-            await #expect(throws: PostgresError.self) { try await queue.receive(text) }
-            let kept = try await queue.count("counterfoil.notifications")
-            #expect(kept == 0)
+            #expect(try await queue.receive(text) == "unreadable: \(kind)")
+            #expect(try await queue.receive(text, source: "history") == "unreadable: \(kind)")
+
+            #expect(try await queue.count("counterfoil.notifications") == 0)
+            #expect(
+                try await queue.text(
+                    "select string_agg(kind || refused, ',') from counterfoil.unreadable_notifications where refused > 0")
+                    == "\(kind)2")
+            #expect(
+                try await queue.text("select level from counterfoil.health where subject = 'unreadable notifications as \(kind)'")
+                    == "warning")
+        }
+    }
+
+    private static func longText() -> String {
+        let text = QueueFixture.notificationText(signature: String(repeating: "c2ln", count: 8))
+        return String(repeating: "eyJh", count: 8) + text.dropFirst(3)
+    }
+
+    /// Nobody waits for the count.
+    @Test func whatIsCountedByAnOpenTransactionHoldsNobodyUp() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.admin.withTransaction { connection in
+                _ = try await connection.execute(
+                    PostgresStatement(name: "count", sql: "select counterfoil.receive_notification('x')"))
+
+                #expect(try await queue.receive("y") == "unreadable: damaged")
+            }
+
+            #expect(try await queue.text("select refused from counterfoil.unreadable_notifications where kind = 'damaged'") == "1")
+        }
+    }
+
+    /// The wrappings of proofs. What has two meanings has none.
+    @Test(arguments: [
+        "the body", "a byte order mark", "a line break in it", "padding", "a string", "a list", "an object in an object",
+        "a string in an object", "Optional", "a quotation", "percent", "a form's field", "references", "escapes", "base64", "hex",
+    ])
+    func whatIsWrappedIsUnwrapped(by wrapping: String) async throws {
+        try await QueueFixture.run { queue in
+            let text = QueueFixture.notificationText()
+            let body = #"{"signedPayload":"\#(text)"}"#
+            let escaped = body.replacing("\"", with: "\\\"")
+            let wrapped =
+                switch wrapping {
+                case "the body": " \(body)\n"
+                case "a byte order mark": "\u{FEFF}\(body)"
+                case "a line break in it": "\(text.prefix(30))\r\n\(text.dropFirst(30))"
+                case "padding": "\(text)=="
+                case "a string": "\"\(text)\""
+                case "a list": "[\(body)]"
+                case "an object in an object": #"{"headers":{"a":"b"},"body":\#(body)}"#
+                case "a string in an object": #"{"headers":{"a":"b"},"body":"\#(escaped)"}"#
+                case "Optional": "Optional(\"\(text)\")"
+                case "a quotation": "b'\(body)'"
+                case "percent": "%7B%22signedPayload%22%3A%22\(text)%22%7D"
+                case "a form's field": "signedPayload=\(text)"
+                case "references": body.replacing("\"", with: "&quot;")
+                case "escapes": escaped
+                case "base64": Data(body.utf8).base64EncodedString()
+                default: body.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+                }
+
+            #expect(try await queue.receive(wrapped) == "stored")
+
+            #expect(try await queue.text("select payload from counterfoil.notifications") == text)
+            #expect(try await queue.receive(text) == "known")
+        }
+    }
+
+    /// The first may not be committed: if Apple were told that it is known, and it is taken back, nobody had it.
+    @Test func aTextThatIsBeingStoredIsAnsweredWithoutWaiting() async throws {
+        try await QueueFixture.run { queue in
+            let text = QueueFixture.notificationText()
+            try await queue.admin.withTransaction { connection in
+                _ = try await connection.execute(
+                    PostgresStatement(name: "store", sql: "select counterfoil.receive_notification($1::text)"), [.text(text)])
+
+                #expect(try await queue.receive(text) == "being_stored")
+                // Another one is taken meanwhile, and the session's own limit stands.
+                #expect(try await queue.receive(QueueFixture.notificationText()) == "stored")
+            }
+
+            #expect(try await queue.receive(text) == "known")
+            #expect(try await queue.count("counterfoil.jobs where kind = 'notification'") == 2)
         }
     }
 
