@@ -62,13 +62,15 @@ extension SQLFile {
     package static let recordPeriodEnds = SQLFile("record_period_ends", PackageResources.record_period_ends_sql)
     package static let recordSubscriptions = SQLFile("record_subscriptions", PackageResources.record_subscriptions_sql)
     package static let replayNotifications = SQLFile("replay_notifications", PackageResources.replay_notifications_sql)
+    package static let requeueDeniedNotifications = SQLFile(
+        "requeue_denied_notifications", PackageResources.requeue_denied_notifications_sql)
     package static let requeueRenewals = SQLFile("requeue_renewals", PackageResources.requeue_renewals_sql)
     package static let takeCatchUp = SQLFile("take_catch_up", PackageResources.take_catch_up_sql)
     package static let takePage = SQLFile("take_page", PackageResources.take_page_sql)
 
     private static let notifications = [
         askForCatchUps, endCatchUp, pruneNotifications, recordConsumptionRequests, recordNotifications, recordPeriodEnds,
-        recordSubscriptions, replayNotifications, requeueRenewals, takeCatchUp, takePage,
+        recordSubscriptions, replayNotifications, requeueDeniedNotifications, requeueRenewals, takeCatchUp, takePage,
     ]
 
     // MARK: - finding: orders whose client never came back

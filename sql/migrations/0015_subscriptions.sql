@@ -29,11 +29,15 @@ create index periods_by_line_item on counterfoil.payments (web_order_line_item_i
     where original_transaction_id <> transaction_id and web_order_line_item_id is not null;
 
 -- odd: Apple signed it, and what it tells can't be read, or is of another app: a person has to look.
+-- denied: it is of a sandbox purchase that the app doesn't take from this account. Nothing followed from it.
 alter table counterfoil.notifications drop constraint notification_outcome_is_known;
 alter table counterfoil.notifications
-    add constraint notification_outcome_is_known check (outcome in ('recorded', 'stored', 'odd'));
+    add constraint notification_outcome_is_known check (outcome in ('recorded', 'stored', 'odd', 'denied'));
 -- Serves health.
 create index odd_notifications on counterfoil.notifications (processed_at) where outcome = 'odd';
+-- Serves requeue_denied_notifications.
+create index denied_notifications on counterfoil.notifications (original_transaction_id, bundle_id, environment, signed_at)
+    where outcome = 'denied';
 
 -- What was passed on as a notification and is none in Apple's form, counted: an error would take its count back.
 create table counterfoil.unreadable_notifications (

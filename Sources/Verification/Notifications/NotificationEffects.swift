@@ -25,6 +25,8 @@ package struct NotificationEffects: Sendable {
         case stored
         /// Apple signed it, and what it tells can't be read: a person has to look.
         case odd
+        /// It is of a sandbox purchase that the app doesn't take from this account: nothing follows, until it is judged again.
+        case denied
     }
 
     /// Nil where Apple didn't sign it: it is counted, and goes.
@@ -94,10 +96,10 @@ package struct NotificationEffects: Sendable {
         }
     }
 
-    /// The same notification where the app doesn't take what it tells: it is stored.
-    package var stored: NotificationEffects {
+    /// The same notification where the app doesn't take what it tells.
+    package var denied: NotificationEffects {
         var effects = self
-        effects.outcome = .stored
+        effects.outcome = .denied
         effects.message = "a sandbox purchase that doesn't count for this account"
         effects.payment = nil
         effects.proof = nil

@@ -95,11 +95,11 @@ package struct Settlement: Sendable {
         return Settlement(fields)
     }
 
-    /// The same notification, which is stored and has no effect.
-    var storing: Settlement {
+    /// The same notification, whose sandbox purchase the app doesn't take: it has no effect.
+    var denied: Settlement {
         var fields = box.fields
         fields.payments = []
-        fields.notification = fields.notification?.stored
+        fields.notification = fields.notification?.denied
         return Settlement(fields)
     }
 

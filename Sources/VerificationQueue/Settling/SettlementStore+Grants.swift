@@ -34,6 +34,7 @@ extension SettlementStore {
     /// lock_originals                          keeps other settlements off the same payments under other names
     /// grant_first_payments                    ends jobs, grants, pays orders; returns the orders that were granted
     /// record_period_ends                      of periods that are in the ledger by now
+    /// requeue_denied_notifications            of the sandbox
     /// insert_finish_jobs
     /// commit
     /// ```
@@ -66,6 +67,7 @@ extension SettlementStore {
         let place = statements.count
         add(.grantFirstPayments, about: grants) { Self.firstGrants(&$0, workerID: workerID) }
         add(.recordPeriodEnds, about: payments.compactMap { PeriodEnd($0.shown) }, Self.periodEnds)
+        add(.requeueDeniedNotifications, about: Self.ofSandbox(payments.map(\.transaction)), Self.originals)
         add(.insertFinishJobs, about: pending.compactMap { Self.finishJob(of: $0, for: $0.attempted) }, Self.finishJobs)
         let rows = try await pool.executeTransaction(statements, answeredBy: place)
         let granted = try GrantedOrders(rows, of: grants.count)

@@ -64,6 +64,21 @@ extension SettlementStore {
         try await connection.enqueue(.requeueRenewals, about: granted, Self.originals)
     }
 
+    /// Queues notifications of sandbox purchases again that the app didn't take, once a payment of the same original is in the ledger.
+    func requeueDenied(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        let known = pending.flatMap { one in
+            (one.outcome?.granted.map { [$0.transaction] } ?? []) + one.kept.map(\.transaction)
+                + (one.settlement.notification?.payment.map { [$0.transaction] } ?? [])
+        }
+        try await connection.enqueue(.requeueDeniedNotifications, about: Self.ofSandbox(known), Self.originals)
+    }
+
+    /// - Returns: each original once.
+    static func ofSandbox(_ payments: [Transaction]) -> [PaymentName] {
+        var seen: Set<TransactionID> = []
+        return payments.filter { $0.environment == .sandbox && seen.insert($0.originalID).inserted }.map { PaymentName($0) }
+    }
+
     /// Brings orders the payments that were made for them, and that no client showed.
     func uploadFoundPayments(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let found = pending.filter(\.mayBeAnOrders).compactMap(RecordedNotification.init).compactMap { told -> FoundPayment? in

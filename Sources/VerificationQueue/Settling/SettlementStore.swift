@@ -190,7 +190,7 @@ package struct SettlementStore: Sendable {
     }
 
     /// What Apple tells of a sandbox purchase counts only where the app takes it from an account that the ledger can name. The
-    /// others are stored, and nothing else.
+    /// others are kept as denied, and nothing else.
     private func denySandbox(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let told = pending.filter { $0.settlement.notification?.payment?.transaction.environment == .sandbox }
         guard !told.isEmpty else { return }
@@ -213,6 +213,7 @@ package struct SettlementStore: Sendable {
         try await keepProofs(pending, connection)
         try await appendAttempts(pending, connection)
         try await recordNotifications(pending, connection)
+        try await requeueDenied(pending, connection)
         try await uploadFoundPayments(pending, connection)
     }
 }

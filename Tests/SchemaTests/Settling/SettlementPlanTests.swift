@@ -191,6 +191,7 @@ import Testing
             let upload = try await shop.plan(
                 .uploadFoundPayments, "'{1}', '{b}', '{production}', '{1}', '{eyJ}'", isGeneric: true)
             let requeue = try await shop.plan(.requeueRenewals, "'{1}', '{b}', '{production}'", isGeneric: true)
+            let denied = try await shop.plan(.requeueDeniedNotifications, "'{1}', '{b}', '{sandbox}'", isGeneric: true)
             let ends = try await shop.plan(
                 .recordPeriodEnds, "'{b}', '{production}', '{1}', '{2025-01-01Z}', '{2025-02-01Z}', '{2025-01-01Z}'",
                 isGeneric: true)
@@ -199,9 +200,10 @@ import Testing
             expectLookUps(record, "notifications_pkey", "one_text_of_a_notification")
             expectLookUps(upload, "one_grant_a_transaction_id", "notifications_pkey", "one_grant_an_order")
             expectLookUps(requeue, "payments_by_original", "notifications_by_transaction")
+            expectLookUps(denied, "denied_notifications")
             expectLookUps(ends, "one_grant_a_transaction_id")
             expectLookUps(requests, "notifications_by_transaction")
-            for plan in [record, upload, requeue, ends, requests] {
+            for plan in [record, upload, requeue, denied, ends, requests] {
                 for walk in ["notifications_by_app", "unverified_notifications", "one_effect_of", "payments_ungranted_by"] {
                     #expect(!plan.contains(walk), "\(plan)")
                 }

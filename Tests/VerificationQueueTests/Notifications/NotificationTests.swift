@@ -422,7 +422,7 @@ import VerificationQueue
 
     /// The app's policy holds for what Apple tells, as for what clients upload.
     @Test(arguments: ["ONE_TIME_CHARGE", "REFUND", "REFUND_REVERSED"], ["deny", "listed"])
-    func aSandboxPaymentThatTheAppDeniesIsStoredAndNothingElse(type: String, policy: String) async throws {
+    func aSandboxPaymentThatTheAppDeniesIsKeptAsDeniedAndNothingElse(type: String, policy: String) async throws {
         try await QueueFixture.run { queue in
             let token = UUID()
             try await queue.admin.execute("update counterfoil.apps set sandbox_policy = $1", [.text(policy)])
@@ -439,7 +439,7 @@ import VerificationQueue
             #expect(try await queue.count("counterfoil.jobs") == 0)
             #expect(
                 try await queue.text("select concat_ws(' ', outcome, message) from counterfoil.notifications")
-                    == "stored a sandbox purchase that doesn't count for this account")
+                    == "denied a sandbox purchase that doesn't count for this account")
             #expect(try await queue.faults() == [])
         }
     }
@@ -464,6 +464,82 @@ import VerificationQueue
                     == (isRefunded ? "taken_back refunded" : "unclaimed no_order"))
             #expect(try await queue.text("select outcome from counterfoil.notifications") == "recorded")
         }
+    }
+
+    /// Nobody knew whose they are. The upload of a listed account says it, and what Apple told before counts, whichever path grants;
+    /// another original stays denied.
+    @Test(arguments: [false, true], [false, true])
+    func whatWasDeniedIsJudgedAgainOnceItsAccountIsKnown(isListed: Bool, takesTheShortPath: Bool) async throws {
+        try await QueueFixture.run { queue in
+            try await queue.admin.execute("update counterfoil.apps set sandbox_policy = 'listed'")
+            try await queue.admin.execute(
+                "insert into counterfoil.sandbox_accounts (bundle_id, account_id) values ('\(QueueFixture.bundle)', $1)",
+                [.text(isListed ? "ann" : "bob")])
+            let payment = Transaction.sample(id: "1", environment: .sandbox, purchased: Self.start)
+            let other = Transaction.sample(id: "2", environment: .sandbox, purchased: Self.start)
+            let refund = Told("REFUND", Self.refunded(payment, asOf: Self.start.addingTimeInterval(100)))
+            try await queue.tell(Told("ONE_TIME_CHARGE", payment))
+            try await queue.tell(refund)
+            try await queue.tell(Told("ONE_TIME_CHARGE", other))
+            #expect(try await queue.count("counterfoil.notifications where outcome = 'denied'") == 3)
+            #expect(try await queue.count("counterfoil.payments") == 0)
+
+            try await queue.submit("a", "eyJ 1")
+            if isListed && takesTheShortPath {
+                let job = try await queue.claim()[0]
+                let shown = ShownPayment(payment, signedAt: Self.start)
+                let granted = try await queue.grantFirst(Settlement(job, .grantOne, payments: .init(candidates: [shown])))
+                try #require(granted.left.isEmpty)
+            } else {
+                try await queue.work { _ in payment }
+            }
+            let again = try await queue.claim().filter { $0.work.kind == .notification }
+            for (job, told) in zip(again, [Told("ONE_TIME_CHARGE", payment), refund]) {
+                _ = try await queue.settle(Settlement(job, recording: told.effects))
+            }
+
+            #expect(again.count == (isListed ? 2 : 0))
+            #expect(try await queue.order("a").state == (isListed ? .refunded : .rejected))
+            #expect(
+                try await queue.text("select string_agg(outcome, ',' order by id) from counterfoil.notifications")
+                    == (isListed ? "recorded,recorded,denied" : "denied,denied,denied"))
+            #expect(try await queue.count("counterfoil.jobs") == 0)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// The customer bought again: no token, and no renewal. Whose the subscription is, the ledger knows.
+    @Test(arguments: ["ann", "bob"])
+    func aSandboxResubscriptionIsItsSubscriptionsAccounts(listed: String) async throws {
+        try await QueueFixture.run { queue in
+            try await queue.admin.execute(
+                """
+                insert into counterfoil.products (bundle_id, product_id, kind) values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')
+                """)
+            try await queue.admin.execute("update counterfoil.apps set sandbox_policy = 'allow'")
+            let first = Self.sandboxPeriod("1", at: Self.start.addingTimeInterval(-3000))
+            try await queue.place("a", product: "plus", minutesAgo: 60)
+            try await queue.submit("a", "eyJ 1", product: "plus")
+            try await queue.work { _ in first }
+            try #require(try await queue.order("a").state == .fulfilled)
+            try await queue.admin.execute("update counterfoil.apps set sandbox_policy = 'listed'")
+            try await queue.admin.execute(
+                "insert into counterfoil.sandbox_accounts (bundle_id, account_id) values ('\(QueueFixture.bundle)', $1)", [.text(listed)])
+            var again = Self.sandboxPeriod("2", at: Self.start)
+            again.purchaseReason = .purchase
+
+            try await queue.tell(Told("SUBSCRIBED", again))
+
+            #expect(
+                try await queue.text("select outcome from counterfoil.notifications") == (listed == "ann" ? "recorded" : "denied"))
+        }
+    }
+
+    private static func sandboxPeriod(_ id: String, at: Date) -> Transaction {
+        var period = Transaction.sample(
+            id: id, original: "1", product: "plus", kind: .autoRenewable, environment: .sandbox, purchased: at, webOrder: "w\(id)")
+        period.expiresDate = at.addingTimeInterval(300)
+        return period
     }
 
     /// Without a token, too: the ledger knows who was granted it.

@@ -112,12 +112,12 @@ import Verification
         let renewal = Renewal(originalID: TransactionID(rawValue: "1"), signedAt: Self.signedAt)
         let paid = makeTransaction("1", environment: .sandbox)
 
-        let stored = Self.effects(type, paid, renewal).stored
+        let denied = Self.effects(type, paid, renewal).denied
 
-        #expect(stored.outcome == .stored && stored.message == "a sandbox purchase that doesn't count for this account")
-        #expect(stored.payment == nil && stored.proof == nil && stored.reversedAt == nil && stored.renewal == nil)
-        #expect(!stored.asksForConsumption && !stored.closesConsumptionRequest)
-        #expect(stored.transaction == paid)
+        #expect(denied.outcome == .denied && denied.message == "a sandbox purchase that doesn't count for this account")
+        #expect(denied.payment == nil && denied.proof == nil && denied.reversedAt == nil && denied.renewal == nil)
+        #expect(!denied.asksForConsumption && !denied.closesConsumptionRequest)
+        #expect(denied.transaction == paid)
     }
 
     @Test func aPaymentThatNeedsAPersonFindsNoOrder() {
