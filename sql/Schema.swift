@@ -199,6 +199,7 @@ extension SQLFile {
         SQLFile("orders_for_payment", PackageResources.orders_for_payment_sql),
         SQLFile("subscription_status", PackageResources.subscription_status_sql),
         SQLFile("subscription_status_of", PackageResources.subscription_status_of_sql),
+        SQLFile("consumption_request_status", PackageResources.consumption_request_status_sql),
         SQLFile("notification_silence", PackageResources.notification_silence_sql),
         SQLFile("grants_by_hour", PackageResources.grants_by_hour_sql),
         SQLFile("refusal_standings", PackageResources.refusal_standings_sql),

@@ -52,3 +52,6 @@ comment on table counterfoil.unreadable_notifications is
 insert into counterfoil.unreadable_notifications (kind)
 values ('version_1'), ('wrapped'), ('no_notification'), ('another_store'), ('damaged');
 grant select on counterfoil.unreadable_notifications to counterfoil_worker, counterfoil_support, counterfoil_reader;
+
+-- Questions that may still be answered. Serves consumption_request_status.
+create index open_consumption_requests on counterfoil.consumption_requests (deadline) where closed_at is null;

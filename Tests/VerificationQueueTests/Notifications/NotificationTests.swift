@@ -754,10 +754,37 @@ import VerificationQueue
             #expect(
                 try await queue.text(
                     """
-                    select concat_ws(' ', reason, deadline between now() + interval '11 hours' and now() + interval '12 hours',
-                        closed_at is not null) from counterfoil.consumption_requests
-                    """) == "UNINTENDED_PURCHASE t t")
+                    select concat_ws(' ', reason, deadline - requested_at, closed_at is not null) from counterfoil.consumption_requests
+                    """) == "UNINTENDED_PURCHASE 12:00:00 t")
             #expect(try await queue.count("counterfoil.changes where kind = 'consumption_requested'") == (isClosedFirst ? 0 : 1))
+        }
+    }
+
+    /// Apple's time counts, and not that of the arrival. The backend reads the deadline, and what was granted.
+    @Test(arguments: [(minutesAgo: 1.0, true), (17 * 60, false)])
+    func aBackendReadsUntilWhenAppleTakesAnAnswer(minutesAgo: Double, isOpen: Bool) async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1")
+            try await queue.work { _ in Self.paid() }
+            var asks = Told("CONSUMPTION_REQUEST", Self.paid())
+            asks.reason = "UNINTENDED_PURCHASE"
+
+            try await queue.receive(
+                QueueFixture.notificationText("CONSUMPTION_REQUEST", signedAt: Date(timeIntervalSinceNow: -minutesAgo * 60)))
+            _ = try await queue.settle(Settlement(try await queue.claim()[0], recording: asks.effects))
+
+            let backend = PostgresPool(
+                configuration: try PostgresConfiguration(
+                    url: queue.url.replacing("counterfoil_worker", with: "counterfoil_backend")),
+                size: 1, logger: .test)
+            let row = try await backend.execute(
+                """
+                select concat_ws(' ', transaction_id, order_id, account_id, product_id, quantity, reason, deadline - requested_at,
+                    deadline > now(), closed_at is null)
+                from counterfoil.consumption_request_status
+                """)[0].string(0)
+            await backend.close()
+            #expect(row == "1 a ann coins 1 UNINTENDED_PURCHASE 12:00:00 \(isOpen ? "t" : "f") t")
         }
     }
 
