@@ -55,3 +55,9 @@ grant select on counterfoil.unreadable_notifications to counterfoil_worker, coun
 
 -- Questions that may still be answered. Serves consumption_request_status.
 create index open_consumption_requests on counterfoil.consumption_requests (deadline) where closed_at is null;
+
+-- What a change tells beside the columns of all: feed.md has the names, by kind.
+alter table counterfoil.changes add column details jsonb;
+alter type counterfoil.change add attribute details jsonb;
+-- It returns the column, too.
+drop function if exists counterfoil.changes_since(text, integer);

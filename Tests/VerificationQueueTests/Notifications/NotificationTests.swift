@@ -788,6 +788,47 @@ import VerificationQueue
         }
     }
 
+    /// What Apple tells of something else is told, and the backend reads it. What is recorded, refused, odd or a test isn't told so.
+    @Test func aNotificationWithoutAnEffectIsToldAndReadable() async throws {
+        try await QueueFixture.run { queue in
+            let uuids = (0..<5).map { _ in UUID() }
+            let token = #""externalPurchaseToken":{"bundleId":"\#(QueueFixture.bundle)","externalPurchaseId":"7"}"#
+            let all: [(String, NotificationEffects)] = [
+                ("EXTERNAL_PURCHASE_TOKEN", Told("EXTERNAL_PURCHASE_TOKEN", nil).effects), ("TEST", Told("TEST", nil).effects),
+                ("ONE_TIME_CHARGE", Told("ONE_TIME_CHARGE", Self.paid()).effects),
+                ("SOMETHING_NEW", NotificationEffects(refused: .badSignature)),
+                ("ONE_TIME_CHARGE", Told(unusable: "its transaction can't be read").effects),
+            ]
+            for (uuid, told) in zip(uuids, all) {
+                try await queue.receive(
+                    QueueFixture.notificationText(told.0, uuid: uuid, objects: told.0 == "EXTERNAL_PURCHASE_TOKEN" ? token : nil))
+            }
+            for (job, told) in zip(try await queue.claim(), all) {
+                _ = try await queue.settle(Settlement(job, recording: told.1))
+            }
+            // Once.
+            #expect(try await NotificationStore(pool: queue.pool).replay(uuids[0].uuidString, of: nil, since: nil) == (1, 1))
+            _ = try await queue.settle(Settlement(try await queue.claim()[0], recording: all[0].1))
+
+            #expect(
+                try await queue.text(
+                    "select string_agg(concat_ws(' ', kind, bundle_id, environment, details), ';') from counterfoil.changes where details is not null")
+                    == #"notification_stored \#(QueueFixture.bundle) production {"type": "EXTERNAL_PURCHASE_TOKEN", "uuid": "\#(uuids[0].uuidString.lowercased())"}"#
+            )
+            let backend = PostgresPool(
+                configuration: try PostgresConfiguration(
+                    url: queue.url.replacing("counterfoil_worker", with: "counterfoil_backend")),
+                size: 1, logger: .test)
+            let row = try await backend.execute(
+                """
+                select string_agg(concat_ws(' ', type, contents #>> '{externalPurchaseToken,externalPurchaseId}'), ';' order by type)
+                from counterfoil.stored_notifications
+                """)[0].string(0)
+            await backend.close()
+            #expect(row == "EXTERNAL_PURCHASE_TOKEN 7;TEST")
+        }
+    }
+
     // MARK: Operators
 
     @Test func aReplayChangesNothing() async throws {
