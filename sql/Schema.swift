@@ -173,6 +173,7 @@ extension SQLFile {
         SQLFile("subscription_state", PackageResources.subscription_state_sql),
         SQLFile("payment_facts", PackageResources.payment_facts_sql),
         SQLFile("payment_states", PackageResources.payment_states_sql),
+        SQLFile("purchase_terms", PackageResources.purchase_terms_sql),
         SQLFile("payments_of_original", PackageResources.payments_of_original_sql),
         SQLFile("tell_refund_in_force", PackageResources.tell_refund_in_force_sql),
         SQLFile("with_epoch", PackageResources.with_epoch_sql),

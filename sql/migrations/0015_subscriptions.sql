@@ -61,3 +61,7 @@ alter table counterfoil.changes add column details jsonb;
 alter type counterfoil.change add attribute details jsonb;
 -- It returns the column, too.
 drop function if exists counterfoil.changes_since(text, integer);
+
+-- What Apple signed of a purchase beside its price, as SignedTerms writes it. No rule needs it; purchase_terms shows it.
+alter table counterfoil.payments add column terms jsonb;
+grant update (terms) on counterfoil.payments to counterfoil_worker, counterfoil_support;

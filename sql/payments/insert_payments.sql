@@ -46,13 +46,13 @@
 -- kept with owner_mismatch, and that makes nobody its owner (payment_facts).
 --
 -- Parameters, an element a payment: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
--- $19, $20, $21.
+-- $19, $20, $21, $22.
 --
 -- Idioms: array of one, offset 0.
 insert into counterfoil.payments (
     shown_by, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
     quantity, purchased_at, expires_at, app_account_token, additional_reason, payment_key, reason, account_id,
-    price_milliunits, currency, customer_id, purchase_reason, fits_under, paid_at, is_advanced_commerce
+    price_milliunits, currency, customer_id, purchase_reason, fits_under, paid_at, is_advanced_commerce, terms
 )
 -- Several orders of one batch may show one payment.
 select distinct on (e.transaction_id, e.bundle_id, e.environment)
@@ -61,7 +61,7 @@ select distinct on (e.transaction_id, e.bundle_id, e.environment)
     counterfoil.payment_key(v.kind, e.original_transaction_id, e.web_order_line_item_id),
     e.reason,
     coalesce(o.account_id, r.account_id), e.price_milliunits, e.currency,
-    e.customer_id, e.purchase_reason, e.fits_under, e.paid_at, e.is_advanced_commerce
+    e.customer_id, e.purchase_reason, e.fits_under, e.paid_at, e.is_advanced_commerce, e.terms::jsonb
 from unnest(
     $1::text[], -- order_id, or null
     $2::text[], -- bundle_id
@@ -83,11 +83,12 @@ from unnest(
     $18::text[], -- purchase_reason, or null
     $19::integer[], -- fits_under: the number of the policy under which it would pay for a new order, or null
     $20::timestamptz[], -- paid_at, where it isn't purchased_at, or null
-    $21::boolean[] -- is_advanced_commerce: true or null
+    $21::boolean[], -- is_advanced_commerce: true or null
+    $22::text[] -- terms, or null
 ) as e (
     order_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
     quantity, purchased_at, expires_at, app_account_token, reason, additional_reason, price_milliunits, currency, customer_id,
-    purchase_reason, fits_under, paid_at, is_advanced_commerce
+    purchase_reason, fits_under, paid_at, is_advanced_commerce, terms
 )
 left join counterfoil.orders o on o.order_id = any (array[e.order_id])
 left join lateral (
@@ -138,6 +139,7 @@ set -- Its product may have been listed as of another kind: a name of a granted 
     price_milliunits = coalesce(payments.price_milliunits, excluded.price_milliunits),
     currency = coalesce(payments.currency, excluded.currency),
     customer_id = coalesce(payments.customer_id, excluded.customer_id),
+    terms = coalesce(payments.terms, excluded.terms),
     purchase_reason = coalesce(payments.purchase_reason, excluded.purchase_reason),
     paid_at = coalesce(payments.paid_at, excluded.paid_at),
     is_advanced_commerce = coalesce(payments.is_advanced_commerce, excluded.is_advanced_commerce),

@@ -39,11 +39,11 @@ package enum SignedTransactionField: String, CodingKey, CaseIterable, Sendable {
 
     // These are kept with the payment, as signed. A value that can't be kept is the same as none.
     case price, currency, appTransactionId
+    case storefront, offerType, offerIdentifier, offerPeriod, offerDiscountType
+    case billingPlanType, commitmentInfo
 
     // These are passed over on purpose, whatever their values are.
-    case storefront, storefrontId, subscriptionGroupIdentifier
-    case offerType, offerIdentifier, offerPeriod, offerDiscountType
-    case billingPlanType, commitmentInfo, previousOriginalTransactionId
+    case storefrontId, subscriptionGroupIdentifier, previousOriginalTransactionId
     case deviceVerification, deviceVerificationNonce
 
     /// Our use of a field.
@@ -60,11 +60,10 @@ package enum SignedTransactionField: String, CodingKey, CaseIterable, Sendable {
             .revocationDate, .revocationType, .revocationPercentage, .revocationReason, .isUpgraded, .multiSeatInfo,
             .additionalTransactionReason, .transactionReason, .advancedCommerceInfo:
             .decidesMoney
-        case .price, .currency, .appTransactionId:
+        case .price, .currency, .appTransactionId, .storefront, .offerType, .offerIdentifier, .offerPeriod, .offerDiscountType,
+            .billingPlanType, .commitmentInfo:
             .keptAsSigned
-        case .storefront, .storefrontId, .subscriptionGroupIdentifier, .offerType,
-            .offerIdentifier, .offerPeriod, .offerDiscountType, .billingPlanType, .commitmentInfo,
-            .previousOriginalTransactionId, .deviceVerification, .deviceVerificationNonce:
+        case .storefrontId, .subscriptionGroupIdentifier, .previousOriginalTransactionId, .deviceVerification, .deviceVerificationNonce:
             .passedOver
         }
     }

@@ -24,6 +24,7 @@ extension SettlementStore {
     /// The parameters of `insert_grants.sql`.
     static func grants(_ columns: inout Columns<Grant>, isOperatorDecision: Bool) {
         grant(&columns, { $0 }) { key(of: $0.payment, isOperatorDecision: isOperatorDecision).shared }
+        columns.text("terms", \.payment.transaction.terms?.json)
         columns.scalar(.bool(isOperatorDecision))
     }
 
@@ -91,6 +92,7 @@ extension SettlementStore {
         columns.text("proof_kind") { $0.proofKind?.rawValue }
         columns.timestamp("submitted_at", \.job.createdAt)
         columns.timestamp("claimed_at", \.job.claimedAt)
+        columns.text("terms", \.grant.payment.transaction.terms?.json)
         columns.scalar(.int8(workerID.rawValue))
     }
 

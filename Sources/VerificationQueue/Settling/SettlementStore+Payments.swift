@@ -53,6 +53,7 @@ extension SettlementStore {
         columns.int4("fits_under") { $0.payment.fitsUnder.map(Int32.init(clamping:)) }
         columns.timestamp("paid_at", \.payment.transaction.earlierPaymentDate)
         columns.bool("is_advanced_commerce") { $0.payment.transaction.isAdvancedCommerce ? true : nil }
+        columns.text("terms", \.payment.transaction.terms?.json)
     }
 }
 

@@ -140,6 +140,41 @@ struct SignedTransactionPayloadTests {
         #expect(transaction == plain)
     }
 
+    @Test(arguments: [
+        ("a storefront", ["storefront": #""DEU""#], #"{"storefront":"DEU"}"#),
+        (
+            "an offer",
+            [
+                "offerType": "3", "offerIdentifier": #""Summer \"26""#, "offerPeriod": #""P1M""#, "offerDiscountType": #""FREE_TRIAL""#,
+            ],
+            #"{"offer_type":3,"offer_id":"Summer \"26","offer_period":"P1M","offer_discount":"FREE_TRIAL"}"#
+        ),
+        (
+            "a year that is paid by the month",
+            [
+                "billingPlanType": #""MONTHLY""#,
+                "commitmentInfo": #"{"billingPeriodNumber":2,"totalBillingPeriods":12,"commitmentExpiresDate":1700000000000}"#,
+            ],
+            #"{"billing_plan":"MONTHLY","payment_number":2,"payment_count":12,"commitment_ends_at":1700000000000}"#
+        ),
+        ("seats", ["multiSeatInfo": "{}", "quantity": "12"], #"{"has_seats":true}"#),
+        ("a plan that nobody knows", ["billingPlanType": #""WEEKLY""#], #"{"billing_plan":"WEEKLY"}"#),
+        ("nothing", [:], nil),
+        ("other types", ["storefront": "1", "offerType": #""3""#, "commitmentInfo": "7", "billingPlanType": "null"], nil),
+        ("what can't be printed", ["storefront": #""\u0000""#, "offerIdentifier": #""a\nb""#], nil),
+        ("what is too long", ["offerIdentifier": "\"\(String(repeating: "a", count: 101))\""], nil),
+    ] as [(String, [String: String], String?)])
+    func termsAreKeptAsSignedAndChangeNothing(name: String, changes: [String: String], expected: String?) async throws {
+        let plain = try await fixture.verdict(onPayload: PayloadText.json()).get()
+
+        var transaction = try await fixture.verdict(onPayload: PayloadText.json(changes)).get()
+
+        #expect(transaction.terms?.json == expected)
+        transaction.terms = nil
+        transaction.quantity = 1
+        #expect(transaction == plain)
+    }
+
     @Test(arguments: ["transactionId", "originalTransactionId", "webOrderLineItemId"])
     func idThatIsAnIntegerIsReadAsItsDigits(field: String) async throws {
         let asText = try await fixture.verdict(onPayload: PayloadText.json([field: #""430000000000009""#])).get()

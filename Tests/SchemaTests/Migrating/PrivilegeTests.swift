@@ -75,6 +75,7 @@ import VerificationQueue
             "select * from counterfoil.subscription_status_of('\(Shop.bundle)', 'production', '1', 'ann')", "backend", "worker",
             "support", "reader"),
         Right("select * from counterfoil.consumption_requests", "worker", "support", "reader"),
+        Right("select * from counterfoil.purchase_terms where transaction_id = '1'", "backend", "worker", "support", "reader"),
         Right("select * from counterfoil.stored_notifications", "backend", "worker", "support", "reader"),
         Right("select * from counterfoil.consumption_request_status", "backend", "worker", "support", "reader"),
         Right("update counterfoil.orders set product_id = 'pro' where order_id = 'a'"),

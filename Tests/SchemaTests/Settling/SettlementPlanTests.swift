@@ -10,14 +10,14 @@ import Testing
     /// What insert_grants is given for one payment.
     private static let aGrant = """
         '{a}', '{1}', '{b}', '{production}', '{1}', '{1}', '{null}', '{coins}', '{consumable}', '{1}', '{2025-01-01Z}',
-        '{null}', '{null}', '{null}', '{u}', '{null}', '{null}', '{null}', '{null}', '{null}', false
+        '{null}', '{null}', '{null}', '{u}', '{null}', '{null}', '{null}', '{null}', '{null}', '{null}', false
         """
 
     /// The parameters of grant_first_payments for it.
     private static let aFirstGrant = """
         '{a}', '{1}', '{b}', '{production}', '{1}', '{1}', '{null}', '{coins}', '{consumable}', '{1}', '{2025-01-01Z}',
         '{null}', '{null}', '{null}', '{u}', '{null}', '{null}', '{null}', '{null}', '{null}', '{1}', '{1}', '{null}',
-        '{2025-01-01Z}', '{2025-01-01Z}', 1
+        '{2025-01-01Z}', '{2025-01-01Z}', '{null}', 1
         """
 
     /// What read_payments is given for it.
@@ -228,7 +228,7 @@ import Testing
                 .insertPayments,
                 """
                 '{a}', '{b}', '{production}', '{1}', '{1}', '{null}', '{coins}', '{consumable}', '{1}', '{2025-01-01Z}',
-                '{null}', '{null}', '{no_order}', '{null}', '{null}', '{null}', '{null}', '{null}', '{null}', '{null}', '{null}'
+                '{null}', '{null}', '{no_order}', '{null}', '{null}', '{null}', '{null}', '{null}', '{null}', '{null}', '{null}', '{null}'
                 """
             ),
             (

@@ -829,6 +829,45 @@ import VerificationQueue
         }
     }
 
+    /// What Apple signed of a payment, told or granted: price, offer, plan, seats. A backend reads it, and no rule does.
+    @Test(arguments: [false, true])
+    func aBackendReadsTheTermsOfAPurchase(isGranted: Bool) async throws {
+        try await QueueFixture.run { queue in
+            var paid = Self.paid(quantity: 3)
+            paid.price = SignedPrice(milliunits: 4_990, currency: "EUR")
+            paid.purchaseReason = .purchase
+            paid.terms = SignedTerms(
+                storefront: "DEU", offerType: 2, offerID: "spring", offerDiscount: "PAY_UP_FRONT", billingPlan: "MONTHLY", payment: (2, 12),
+                hasSeats: true)
+            let signed = paid
+            if isGranted {
+                try await queue.submit("a", "eyJ 1")
+                try await queue.work { _ in signed }
+            } else {
+                try await queue.tell(Told("ONE_TIME_CHARGE", paid))
+            }
+            var seats = Self.refunded(paid, share: .unknown, asOf: Self.start.addingTimeInterval(100))
+            seats.revocation = Revocation(
+                .signedTransaction, date: nil, share: .unknown, seats: 2, asOf: Self.start.addingTimeInterval(100))
+            try await queue.tell(Told("REFUND", seats))
+
+            let backend = PostgresPool(
+                configuration: try PostgresConfiguration(
+                    url: queue.url.replacing("counterfoil_worker", with: "counterfoil_backend")),
+                size: 1, logger: .test)
+            let row = try await backend.execute(
+                """
+                select concat_ws(' ', order_id, ownership, price, currency, purchase_reason, storefront, offer_type, offer_id,
+                    offer_discount, billing_plan, payment_number, payment_count, seats_paid, seats_refunded)
+                from counterfoil.purchase_terms where transaction_id = '1'
+                """)[0].string(0)
+            await backend.close()
+            #expect(
+                row == (isGranted ? "a " : "")
+                    + "purchased 4.99 EUR purchase DEU promotional spring PAY_UP_FRONT MONTHLY 2 12 3 2")
+        }
+    }
+
     // MARK: Operators
 
     @Test func aReplayChangesNothing() async throws {
