@@ -56,6 +56,7 @@ extension SQLFile {
     package static let askForCatchUps = SQLFile("ask_for_catch_ups", PackageResources.ask_for_catch_ups_sql)
     package static let endCatchUp = SQLFile("end_catch_up", PackageResources.end_catch_up_sql)
     package static let pruneNotifications = SQLFile("prune_notifications", PackageResources.prune_notifications_sql)
+    package static let recordAccesses = SQLFile("record_accesses", PackageResources.record_accesses_sql)
     package static let recordConsumptionRequests = SQLFile(
         "record_consumption_requests", PackageResources.record_consumption_requests_sql)
     package static let recordNotifications = SQLFile("record_notifications", PackageResources.record_notifications_sql)
@@ -69,7 +70,7 @@ extension SQLFile {
     package static let takePage = SQLFile("take_page", PackageResources.take_page_sql)
 
     private static let notifications = [
-        askForCatchUps, endCatchUp, pruneNotifications, recordConsumptionRequests, recordNotifications, recordPeriodEnds,
+        askForCatchUps, endCatchUp, pruneNotifications, recordAccesses, recordConsumptionRequests, recordNotifications, recordPeriodEnds,
         recordSubscriptions, replayNotifications, requeueDeniedNotifications, requeueRenewals, takeCatchUp, takePage,
     ]
 

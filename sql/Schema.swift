@@ -199,6 +199,7 @@ extension SQLFile {
         SQLFile("order_facts", PackageResources.order_facts_sql),
         SQLFile("accounts_of_customer", PackageResources.accounts_of_customer_sql),
         SQLFile("orders_for_payment", PackageResources.orders_for_payment_sql),
+        SQLFile("access_states", PackageResources.access_states_sql),
         SQLFile("subscription_status", PackageResources.subscription_status_sql),
         SQLFile("subscription_status_of", PackageResources.subscription_status_of_sql),
         SQLFile("consumption_request_status", PackageResources.consumption_request_status_sql),

@@ -41,7 +41,7 @@ import Verification
             }
         ),
         (.recordNotifications, list(SettlementStore.notifications)),
-        (.recordPeriodEnds, list(SettlementStore.periodEnds)),
+        (.recordPeriodEnds, list(SettlementStore.periodEnds)), (.recordAccesses, list(SettlementStore.accesses)),
         (.recordSubscriptions, list(SettlementStore.subscriptions)),
         (.recordConsumptionRequests, list(SettlementStore.consumptionRequests)),
         (.uploadFoundPayments, list(SettlementStore.foundPayments)),

@@ -65,3 +65,30 @@ drop function if exists counterfoil.changes_since(text, integer);
 -- What Apple signed of a purchase beside its price, as SignedTerms writes it. No rule needs it; purchase_terms shows it.
 alter table counterfoil.payments add column terms jsonb;
 grant update (terms) on counterfoil.payments to counterfoil_worker, counterfoil_support;
+
+-- What somebody else paid for: a family member has it, or the holder of a seat. No rule of the ledger reads it, and nothing is granted
+-- for it.
+create table counterfoil.accesses (
+    transaction_id text collate "C" not null,
+    bundle_id text collate "C" not null,
+    environment text collate "C" not null constraint access_environment_is_known check (environment in ('production', 'sandbox')),
+    original_transaction_id text collate "C" not null,
+    product_id text collate "C" not null,
+    product_kind text,
+    ownership text not null constraint access_ownership_is_known check (ownership in ('family_shared', 'assigned')),
+    purchased_at timestamptz not null,
+    -- Null: for good.
+    ends_at timestamptz,
+    -- Whoever paid shares it no more, or took the seat away.
+    ended_at timestamptz,
+    -- When Apple signed this.
+    as_of timestamptz not null,
+    -- The account that showed it first. Null: only Apple told.
+    account_id text collate "C",
+    constraint one_access_a_transaction primary key (transaction_id, bundle_id, environment)
+) with (fillfactor = 90);
+comment on table counterfoil.accesses is 'What somebody else paid for, and a family member or the holder of a seat has.';
+grant select, insert, update on counterfoil.accesses to counterfoil_worker;
+grant select on counterfoil.accesses to counterfoil_support, counterfoil_reader;
+-- The periods of one member, the latest first. Serves access_states, subscription_status_of.
+create index accesses_by_original on counterfoil.accesses (original_transaction_id, bundle_id, environment, purchased_at);

@@ -17,7 +17,7 @@
 /// | `webOrderLineItemId` | none | as `transactionId`; empty is absent | odd |
 /// | `appAccountToken` | none | a UUID; empty is absent | odd |
 /// | `isUpgraded` | false | a Boolean | odd |
-/// | `inAppOwnershipType` | `PURCHASED` | `PURCHASED`, `FAMILY_SHARED`, `ASSIGNED` | ``Transaction/Ownership/unknown`` |
+/// | `inAppOwnershipType` | `PURCHASED` | `PURCHASED`, `FAMILY_SHARED`, `ASSIGNED`; of a consumable `PURCHASED` alone | ``Transaction/Ownership/unknown``; a shared consumable is odd |
 /// | `revocationDate` | none | as `purchaseDate` | odd |
 /// | `revocationType`, `revocationPercentage` | none | ``Revocation/Share`` lists the combinations | an unknown share |
 /// | `revocationReason` | none | any value: it counts as a reason | |

@@ -186,6 +186,12 @@ extension SignedTransactionPayload {
         check(.revocationDate, revocationDate)
         check(.isUpgraded, isUpgraded)
         check(.transactionReason, transactionReason) { _ in purchaseReason != nil }
+        // Apple shares no consumable.
+        switch Transaction.Ownership(appleName: inAppOwnershipType) {
+        case .familyShared where productKind == .consumable, .assigned where productKind == .consumable:
+            faults.append("\(SignedTransactionField.inAppOwnershipType.rawValue) of a consumable is shared")
+        default: break
+        }
         return faults
     }
 }

@@ -13,7 +13,7 @@ package import FoundationEssentials
 /// | paid by this customer, and not refunded as a whole | a payment, kept as ``Choice/keep(_:under:)`` says; it may be an order's |
 /// | refunded, wholly or in part, or nobody knows how much | a revocation |
 /// | paid, not refunded, in `REFUND_REVERSED` | a payment, and a reversal of what Apple said before |
-/// | paid by somebody else (family, a group) | none |
+/// | paid by somebody else (family, a group) | none: until when its holder has access is kept |
 /// | of the sandbox, where the app doesn't take it from this account | none |
 /// | none | none |
 /// | unreadable, of an unknown ownership, or what the database can't keep | none: it is odd, and a person hears of it |
@@ -42,6 +42,9 @@ package struct NotificationEffects: Sendable {
 
     /// The transaction as a payment, where it means something to the ledger.
     package private(set) var payment: ShownPayment?
+
+    /// What somebody else paid for: a family member's, or a seat. It is no payment.
+    package private(set) var shared: ShownPayment?
 
     /// The payment as Apple signed it: a proof for the order that it was made for.
     package private(set) var proof: String?
@@ -84,7 +87,9 @@ package struct NotificationEffects: Sendable {
                 proof = text
                 outcome = .recorded
                 if notification.type == "REFUND_REVERSED", transaction.revocation == nil { reversedAt = signedAt }
-            case .familyShared, .assigned: message = "the transaction was paid by somebody else"
+            case .familyShared, .assigned:
+                shared = ShownPayment(transaction, signedAt: signedAt)
+                message = "the transaction was paid by somebody else"
             case .unknown:
                 outcome = .odd
                 message = "Apple names an ownership that is not documented"

@@ -204,6 +204,7 @@ package struct SettlementStore: Sendable {
     private func record(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         try await keepPayments(pending, connection)
         try await recordPeriodEnds(pending, connection)
+        try await recordAccesses(pending, connection)
         try await settleOrders(pending, connection)
         try await awaitRenewals(pending, connection)
         try await insertFinishJobs(pending, connection)

@@ -66,6 +66,18 @@ struct SignedTransactionPayloadTests {
         #expect(transaction.ownership == expected)
     }
 
+    /// Apple shares no consumable: a person has to look.
+    @Test(arguments: [
+        ("Consumable", "FAMILY_SHARED", true), ("Consumable", "ASSIGNED", true), ("Consumable", "PURCHASED", false),
+        ("Non-Consumable", "FAMILY_SHARED", false), ("Auto-Renewable Subscription", "ASSIGNED", false),
+    ])
+    func aSharedConsumableIsOdd(type: String, ownership: String, isOdd: Bool) async throws {
+        let verdict = try await fixture.verdict(
+            onPayload: PayloadText.json(["type": "\"\(type)\"", "inAppOwnershipType": "\"\(ownership)\""]))
+
+        #expect((verdict == .failure(.unknownAnswer)) == isOdd)
+    }
+
     @Test(arguments: [
         (nil, nil), ("null", nil), (#""""#, nil), (#""SEAT_ADDITION""#, .seatAddition), (#""seat_addition""#, .unknown),
         (#""GIFT""#, .unknown), ("1", .unknown), ("{}", .unknown),

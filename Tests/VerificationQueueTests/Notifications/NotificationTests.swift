@@ -537,7 +537,7 @@ import VerificationQueue
 
     private static func sandboxPeriod(_ id: String, at: Date) -> Transaction {
         var period = Transaction.sample(
-            id: id, original: "1", product: "plus", kind: .autoRenewable, environment: .sandbox, purchased: at, webOrder: "w\(id)")
+            id: id, original: "1", product: "plus", environment: .sandbox, kind: .autoRenewable, purchased: at, webOrder: "w\(id)")
         period.expiresDate = at.addingTimeInterval(300)
         return period
     }

@@ -93,6 +93,7 @@ import Verification
 
             #expect(effects.outcome == (ownership == .unknown ? .odd : .stored))
             #expect(effects.payment == nil && effects.proof == nil && effects.reversedAt == nil)
+            #expect((effects.shared?.transaction == effects.transaction) == (ownership != .unknown))
         }
     }
 
