@@ -644,6 +644,71 @@ import VerificationQueue
         }
     }
 
+    /// What was refunded when the order showed it, and stands now, ends as if the reversal had come first.
+    @Test(arguments: [Revocation.Share.part(33_333), .unknown, .whole], [true, false])
+    func theNewestWordLiftsAReview(share: Revocation.Share, isNewer: Bool) async throws {
+        try await QueueFixture.run { queue in
+            let payment = Self.paid()
+            let refunded = Self.refunded(payment, share: share, asOf: Self.start.addingTimeInterval(100))
+            try await queue.submit("a", "eyJ 1")
+            try await queue.work { _ in refunded }
+            #expect(
+                try await queue.order("a")
+                    == (share == .whole ? OrderFacts(.refunded, .refunded, by: "1") : OrderFacts(.review, .partlyRefunded, by: "1")))
+
+            try await queue.tell(
+                Told("REFUND_REVERSED", payment, signedAt: Self.start.addingTimeInterval(isNewer ? 200 : 50)))
+            try await queue.work { _ in payment }
+
+            let stays: OrderFacts = share == .whole ? OrderFacts(.refunded, .refunded, by: "1") : OrderFacts(.review, .partlyRefunded, by: "1")
+            #expect(try await queue.order("a") == (isNewer ? OrderFacts(.fulfilled, by: "1") : stays))
+            #expect(try await queue.count("counterfoil.order_events where kind = 'judged_again'") == (isNewer ? 1 : 0))
+            #expect(try await queue.count("counterfoil.jobs") == 0)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// Both showed what was refunded: whose it is, nobody knows.
+    @Test func aReviewIsNotLiftedWhereTwoAccountsShowedThePayment() async throws {
+        try await QueueFixture.run { queue in
+            let payment = Self.paid()
+            let refunded = Self.refunded(payment, asOf: Self.start.addingTimeInterval(100))
+            for account in ["ann", "bob"] {
+                try await queue.submit(account, "eyJ 1", account: account)
+                try await queue.work { _ in refunded }
+            }
+
+            try await queue.tell(Told("REFUND_REVERSED", payment, signedAt: Self.start.addingTimeInterval(200)))
+            try await queue.work { _ in payment }
+
+            for order in ["ann", "bob"] { #expect(try await queue.order(order) == OrderFacts(.review, .refundReversed, by: "1")) }
+            #expect(try await queue.count("counterfoil.grants") == 0)
+        }
+    }
+
+    /// Of a payment that its proof left in doubt Apple says more since: its kind. Nothing is lifted for who only knew an id, nor
+    /// where an order is in review for another reason.
+    @Test(arguments: [
+        (Reason.unknownProduct, true, true), (.productKindMismatch, true, true), (.tokenMissing, false, false),
+        (.purchaseBeforeOrder, true, false), (.discardedByOperator, true, false),
+    ])
+    func appleSaysMoreOfAPaymentInReview(reason: Reason, isKept: Bool, isLifted: Bool) async throws {
+        try await QueueFixture.run { queue in
+            let payment = Self.paid()
+            try await queue.submit("a", "eyJ 1")
+            let job = try await queue.claim()[0]
+            let kept = SettledPayment(ShownPayment(payment, signedAt: Self.start), .unclaimed(reason))
+            _ = try await queue.settle(
+                Settlement(job, .end(.review(reason, payment.id)), payments: isKept ? [kept] : []))
+
+            try await queue.tell(Told("ONE_TIME_CHARGE", payment, signedAt: Self.start))
+            try await queue.work { _ in payment }
+
+            #expect(try await queue.order("a") == (isLifted ? OrderFacts(.fulfilled, by: "1") : OrderFacts(.review, reason, by: "1")))
+            #expect(try await queue.faults() == [])
+        }
+    }
+
     @Test func aRefundOfAPartLeavesTheOrderAndIsTold() async throws {
         try await QueueFixture.run { queue in
             let payment = Self.paid()
