@@ -26,6 +26,7 @@ import Verification
         (.grantFirstPayments, GrantedOrders.FirstColumn.columnNames), (.lockOwnOrders, SettlementStore.OwnOrderColumn.columnNames),
         (.replayNotifications, NotificationStore.ReplayedColumn.columnNames),
         (.takeCatchUp, NotificationCatchUp.TakenColumn.columnNames), (.takePage, NotificationCatchUp.PageColumn.columnNames),
+        (.findSilentSubscriptions, NotificationCatchUp.SilentColumn.columnNames),
         (.retryJobs, OperatorStore.RetriedColumn.columnNames),
         (.discardJobs, OperatorStore.DiscardedColumn.columnNames),
         (.requeueProofs, OperatorStore.RequeuedColumn.columnNames),

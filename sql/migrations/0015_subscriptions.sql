@@ -92,3 +92,23 @@ grant select, insert, update on counterfoil.accesses to counterfoil_worker;
 grant select on counterfoil.accesses to counterfoil_support, counterfoil_reader;
 -- The periods of one member, the latest first. Serves access_states, subscription_status_of.
 create index accesses_by_original on counterfoil.accesses (original_transaction_id, bundle_id, environment, purchased_at);
+
+-- Apple may be asked for the newest of a subscription. When it was asked last, since nothing was told of it.
+alter table counterfoil.subscriptions add column asked_at timestamptz;
+-- Those that should have renewed. Serves find_silent_subscriptions.
+create index subscriptions_by_renewal on counterfoil.subscriptions (bundle_id, environment, renews_at) where will_renew;
+-- An operator asks, too.
+grant insert, update on counterfoil.subscriptions to counterfoil_support;
+grant insert, update on counterfoil.accesses to counterfoil_support;
+alter table counterfoil.budgets drop constraint budgeted_endpoint_is_known;
+alter table counterfoil.budgets add constraint budgeted_endpoint_is_known check (
+    endpoint in (
+        'get_transaction_info', 'get_transaction_info_of_bare_id', 'finish_transaction', 'get_notification_history',
+        'get_all_subscription_statuses'
+    )
+);
+insert into counterfoil.budgets (bundle_id, endpoint, environment, calls_per_second)
+select a.bundle_id, 'get_all_subscription_statuses', e.environment, e.rate
+from counterfoil.apps a
+cross join (values ('production', 50), ('sandbox', 5)) as e (environment, rate)
+on conflict do nothing;
