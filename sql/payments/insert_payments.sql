@@ -256,7 +256,7 @@ set -- Its product may have been listed as of another kind: a name of a granted 
             from (
                 select case
                     -- The table above.
-                    when w.is_disowned then excluded.reason
+                    when w.is_disowned or w.is_taken_over then excluded.reason
                     when excluded.additional_reason is not null and excluded.reason <> 'restored'
                         and payments.reason in ('restored', 'renewal', 'no_order')
                         then 'seats_added'
@@ -266,8 +266,7 @@ set -- Its product may have been listed as of another kind: a name of a granted 
                             when excluded.reason in ('refunded', 'restored', 'owner_mismatch') then 'no_order'
                             else excluded.reason
                         end
-                    when payments.reason = 'owner_mismatch'
-                        then case when w.is_taken_over then excluded.reason else payments.reason end
+                    when payments.reason = 'owner_mismatch' then payments.reason
                     when w.is_told and (
                             payments.reason in ('refunded', 'partly_refunded')
                             or payments.reason = 'no_order' and not w.is_told_again and excluded.reason <> 'before_ledger'
