@@ -17,7 +17,8 @@ package struct SQLFile: Sendable, Hashable {
     }
 
     private static let writingWords: Set<Substring> = [
-        "insert", "update", "delete", "merge", "truncate", "create", "alter", "drop", "grant", "revoke", "lock", "share", "set", "call",
+        "insert", "update", "delete", "merge", "truncate", "create", "alter", "drop", "grant", "revoke", "lock", "share", "set",
+        "call",
         "do", "into", "set_config", "nextval", "setval", "pg_notify", "pg_terminate_backend", "pg_cancel_backend",
     ]
 
@@ -27,7 +28,9 @@ package struct SQLFile: Sendable, Hashable {
             for word in code.split(whereSeparator: { !($0.isLetter || $0 == "_" || $0 == "." || $0 == "(") }) {
                 let name = word.prefix { $0 != "(" }
                 let isCall = name.count < word.count
-                if writingWords.contains(name) || name.hasPrefix("pg_advisory") || name.hasPrefix("pg_try_advisory") { return false }
+                if writingWords.contains(name) || name.hasPrefix("pg_advisory") || name.hasPrefix("pg_try_advisory") {
+                    return false
+                }
                 if isCall && name.hasPrefix("counterfoil.") { return false }
             }
         }

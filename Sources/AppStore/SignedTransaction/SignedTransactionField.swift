@@ -63,7 +63,8 @@ package enum SignedTransactionField: String, CodingKey, CaseIterable, Sendable {
         case .price, .currency, .appTransactionId, .storefront, .offerType, .offerIdentifier, .offerPeriod, .offerDiscountType,
             .billingPlanType, .commitmentInfo:
             .keptAsSigned
-        case .storefrontId, .subscriptionGroupIdentifier, .previousOriginalTransactionId, .deviceVerification, .deviceVerificationNonce:
+        case .storefrontId, .subscriptionGroupIdentifier, .previousOriginalTransactionId, .deviceVerification,
+            .deviceVerificationNonce:
             .passedOver
         }
     }

@@ -152,7 +152,8 @@ extension SignedTransactionPayload {
     private var terms: SignedTerms? {
         let commitment = commitmentInfo.value
         return SignedTerms(
-            storefront: storefront.value, offerType: offerType.value, offerID: offerIdentifier.value, offerPeriod: offerPeriod.value,
+            storefront: storefront.value, offerType: offerType.value, offerID: offerIdentifier.value,
+            offerPeriod: offerPeriod.value,
             offerDiscount: offerDiscountType.value, billingPlan: billingPlanType.value,
             payment: (commitment?.billingPeriodNumber.value, commitment?.totalBillingPeriods.value),
             commitmentEndsAt: commitment?.commitmentExpiresDate.value?.date, hasSeats: multiSeatInfo.value != nil)

@@ -90,7 +90,8 @@ package struct Transaction: Hashable, Sendable {
     package init(
         bundleID: BundleID, environment: AppStoreEnvironment, id: TransactionID, originalID: TransactionID,
         webOrderLineItemID: String? = nil, productID: ProductID, productKind: ProductKind? = nil, quantity: Int = 1,
-        purchaseDate: Date, expiresDate: Date? = nil, endAsOf: Date? = nil, revocation: Revocation? = nil, appAccountToken: UUID? = nil,
+        purchaseDate: Date, expiresDate: Date? = nil, endAsOf: Date? = nil, revocation: Revocation? = nil,
+        appAccountToken: UUID? = nil,
         ownership: Ownership = .purchased, originalPurchaseDate: Date? = nil, isAdvancedCommerce: Bool = false,
         additionalReason: AdditionalReason? = nil, purchaseReason: PurchaseReason? = nil, price: SignedPrice? = nil,
         customerID: CustomerID? = nil, terms: SignedTerms? = nil

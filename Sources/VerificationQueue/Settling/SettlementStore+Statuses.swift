@@ -31,7 +31,8 @@ extension SettlementStore {
                 about: taken.compactMap { one -> ToldRenewal? in
                     one.transaction.flatMap { payment in one.renewal.map { (payment, $0) } }
                 }, Self.subscriptions)
-            try await connection.enqueue(.recordAccesses, about: taken.compactMap { one in one.shared.map { ($0, nil) } }, Self.accesses)
+            try await connection.enqueue(
+                .recordAccesses, about: taken.compactMap { one in one.shared.map { ($0, nil) } }, Self.accesses)
             try await connection.enqueue(
                 .requeueDeniedNotifications, about: Self.ofSandbox(settled.map(\.transaction)), Self.originals)
             return taken.count { $0.transaction != nil }

@@ -25,7 +25,8 @@ import VerificationQueue
     static let others = [
         "apps", "products", "sandbox_accounts", "gates", "credential_refusals", "orders", "order_events", "workers", "jobs",
         "proofs", "payments",
-        "originals", "revocations", "payment_states", "revocations_in_force", "attempts", "other_attempts", "migrations", "roll_up_marks",
+        "originals", "revocations", "payment_states", "revocations_in_force", "attempts", "other_attempts", "migrations",
+        "roll_up_marks",
         "attempt_minutes", "attempt_hours", "latency_minutes", "latency_hours", "latency_buckets", "product_minutes",
         "product_hours", "suspicion_minutes", "orders_in_review", "answered_orders", "awaited_renewals", "index_makers", "changes",
         "feed", "imports", "unfound_payments", "rules", "definitions",
@@ -110,7 +111,8 @@ import VerificationQueue
             "support"),
         Right("select * from counterfoil.payments_of_original('b', 'production', '1')", "worker", "support"),
         Right(
-            "select counterfoil.owner_of_period('b', 'production', '1', now(), now(), null)", "backend", "worker", "support", "reader"),
+            "select counterfoil.owner_of_period('b', 'production', '1', now(), now(), null)", "backend", "worker", "support",
+            "reader"),
         Right("select counterfoil.owner_before('b', 'production', '1', now())", "backend", "worker", "support", "reader"),
         Right(
             "select counterfoil.renewed_account('b', 'production', '1', now(), now(), null, null)", "backend", "worker", "support",

@@ -95,7 +95,8 @@ import Testing
             )
             let fence = try await shop.plan(.lockSettlingJobs, "'{1,2}', '{1,1}', '{t,f}', '{f,t}'", isGeneric: isGeneric)
             let keep = try await shop.plan(
-                .settleStayingJobs, "'{1}', '{1}', '{f}', '{0}', '{t}', '{null}', '{null}', '{f}', '{f}', '{f}'", isGeneric: isGeneric
+                .settleStayingJobs, "'{1}', '{1}', '{f}', '{0}', '{t}', '{null}', '{null}', '{f}', '{f}', '{f}'",
+                isGeneric: isGeneric
             )
             let read = try await shop.plan(.readLeasedJob, "1, 1", isGeneric: isGeneric)
             let first = try await shop.plan(.grantFirstPayments, Self.aFirstGrant, isGeneric: isGeneric)

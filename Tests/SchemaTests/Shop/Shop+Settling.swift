@@ -281,7 +281,8 @@ extension Shop {
                 .textArray([Self.bundle]), .textArray([payment.environment]), .textArray([payment.id]),
                 .textArray([payment.original ?? payment.id]), .textArray(["revocation"]), .timestampArray([taken.timestamp]),
                 .timestampArray([said.timestamp]), .boolArray([false]), .textArray([payment.item]),
-                .timestampArray([payment.timestamp]), .int4Array([share]), .int4Array([seats]), .textArray([nil]), .int4Array([nil]),
+                .timestampArray([payment.timestamp]), .int4Array([share]), .int4Array([seats]), .textArray([nil]),
+                .int4Array([nil]),
                 .boolArray([knowsNoShare]),
             ]
         )

@@ -95,7 +95,8 @@ import VerificationQueue
 
             #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
             #expect(
-                try await queue.text("select concat_ws(' ', transaction_id, account_id, order_id, reason) from counterfoil.payments")
+                try await queue.text(
+                    "select concat_ws(' ', transaction_id, account_id, order_id, reason) from counterfoil.payments")
                     == "1 ann a")
             #expect(try await queue.faults() == [])
         }

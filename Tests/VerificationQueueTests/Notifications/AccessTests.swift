@@ -28,7 +28,8 @@ import VerificationQueue
 
     private func prepare(_ queue: QueueFixture) async throws {
         try await queue.admin.execute(
-            "insert into counterfoil.products (bundle_id, product_id, kind) values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')")
+            "insert into counterfoil.products (bundle_id, product_id, kind) values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')"
+        )
     }
 
     /// As an attempt settles a proof that shows it.
@@ -76,7 +77,9 @@ import VerificationQueue
     }
 
     /// The text counts that Apple signed last, whenever it comes.
-    @Test(arguments: [["upload", "revoke"], ["revoke", "upload"], ["revoke", "upload", "upload"], ["upload", "revoke", "upload"]])
+    @Test(arguments: [
+        ["upload", "revoke"], ["revoke", "upload"], ["revoke", "upload", "upload"], ["upload", "revoke", "upload"],
+    ])
     func itsEndCountsInAnyOrder(acts: [String]) async throws {
         try await QueueFixture.run { queue in
             try await prepare(queue)
@@ -90,13 +93,15 @@ import VerificationQueue
 
             #expect(try await access(queue) == "revoked family_shared ann 7")
             #expect(
-                try await queue.text("select round(extract(epoch from access_until - now()) / 3600) from counterfoil.subscription_status")
+                try await queue.text(
+                    "select round(extract(epoch from access_until - now()) / 3600) from counterfoil.subscription_status")
                     == "-1")
             #expect(try await queue.count("counterfoil.accesses") == 1)
             // It is told, by its transaction.
             #expect(
                 try await queue.text(
-                    "select string_agg(concat_ws(' ', details ->> 'type', transaction_id), ';') from counterfoil.changes where details is not null")
+                    "select string_agg(concat_ws(' ', details ->> 'type', transaction_id), ';') from counterfoil.changes where details is not null"
+                )
                     == "REVOKE 7")
         }
     }
@@ -131,10 +136,11 @@ import VerificationQueue
     }
 
     /// What is bought for good has no end. A consumable is shared with nobody; of an unknown kind only an end shows that it is none.
-    @Test(arguments: [
-        ("plus", nil, nil, true), ("pro", ProductKind.nonConsumable, nil, true), ("coins", nil, nil, false),
-        ("coins", nil, 90.0, false), ("new", nil, nil, false), ("new", nil, 90, true),
-    ] as [(String, ProductKind?, Double?, Bool)])
+    @Test(
+        arguments: [
+            ("plus", nil, nil, true), ("pro", ProductKind.nonConsumable, nil, true), ("coins", nil, nil, false),
+            ("coins", nil, 90.0, false), ("new", nil, nil, false), ("new", nil, 90, true),
+        ] as [(String, ProductKind?, Double?, Bool)])
     func onlyWhatIsNoConsumableIsShared(product: String, kind: ProductKind?, end: Double?, isKept: Bool) async throws {
         try await QueueFixture.run { queue in
             try await prepare(queue)
@@ -153,7 +159,8 @@ import VerificationQueue
             try await prepare(queue)
             try await queue.admin.execute("update counterfoil.apps set sandbox_policy = $1", [.text(policy)])
             try await queue.admin.execute(
-                "insert into counterfoil.sandbox_accounts (bundle_id, account_id) values ('\(QueueFixture.bundle)', $1)", [.text(listed)])
+                "insert into counterfoil.sandbox_accounts (bundle_id, account_id) values ('\(QueueFixture.bundle)', $1)",
+                [.text(listed)])
 
             try await upload(queue, Self.shared(environment: .sandbox), signed: -9)
 

@@ -256,7 +256,8 @@ import VerificationQueue
             }
 
             #expect(
-                try await queue.text("select string_agg(outcome, ',' order by id) from counterfoil.notifications") == "odd,recorded")
+                try await queue.text("select string_agg(outcome, ',' order by id) from counterfoil.notifications") == "odd,recorded"
+            )
             let health = "select concat_ws(' ', level, finding, mend) from counterfoil.health where subject = 'odd notifications'"
             let line = try #require(try await queue.text(health))
             let uuid = uuids[0].uuidString.lowercased()
@@ -524,7 +525,8 @@ import VerificationQueue
             try #require(try await queue.order("a").state == .fulfilled)
             try await queue.admin.execute("update counterfoil.apps set sandbox_policy = 'listed'")
             try await queue.admin.execute(
-                "insert into counterfoil.sandbox_accounts (bundle_id, account_id) values ('\(QueueFixture.bundle)', $1)", [.text(listed)])
+                "insert into counterfoil.sandbox_accounts (bundle_id, account_id) values ('\(QueueFixture.bundle)', $1)",
+                [.text(listed)])
             var again = Self.sandboxPeriod("2", at: Self.start)
             again.purchaseReason = .purchase
 
@@ -654,13 +656,15 @@ import VerificationQueue
             try await queue.work { _ in refunded }
             #expect(
                 try await queue.order("a")
-                    == (share == .whole ? OrderFacts(.refunded, .refunded, by: "1") : OrderFacts(.review, .partlyRefunded, by: "1")))
+                    == (share == .whole ? OrderFacts(.refunded, .refunded, by: "1") : OrderFacts(.review, .partlyRefunded, by: "1"))
+            )
 
             try await queue.tell(
                 Told("REFUND_REVERSED", payment, signedAt: Self.start.addingTimeInterval(isNewer ? 200 : 50)))
             try await queue.work { _ in payment }
 
-            let stays: OrderFacts = share == .whole ? OrderFacts(.refunded, .refunded, by: "1") : OrderFacts(.review, .partlyRefunded, by: "1")
+            let stays: OrderFacts =
+                share == .whole ? OrderFacts(.refunded, .refunded, by: "1") : OrderFacts(.review, .partlyRefunded, by: "1")
             #expect(try await queue.order("a") == (isNewer ? OrderFacts(.fulfilled, by: "1") : stays))
             #expect(try await queue.count("counterfoil.order_events where kind = 'judged_again'") == (isNewer ? 1 : 0))
             #expect(try await queue.count("counterfoil.jobs") == 0)
@@ -704,7 +708,8 @@ import VerificationQueue
             try await queue.tell(Told("ONE_TIME_CHARGE", payment, signedAt: Self.start))
             try await queue.work { _ in payment }
 
-            #expect(try await queue.order("a") == (isLifted ? OrderFacts(.fulfilled, by: "1") : OrderFacts(.review, reason, by: "1")))
+            #expect(
+                try await queue.order("a") == (isLifted ? OrderFacts(.fulfilled, by: "1") : OrderFacts(.review, reason, by: "1")))
             #expect(try await queue.faults() == [])
         }
     }
@@ -877,7 +882,8 @@ import VerificationQueue
 
             #expect(
                 try await queue.text(
-                    "select string_agg(concat_ws(' ', kind, bundle_id, environment, details), ';') from counterfoil.changes where details is not null")
+                    "select string_agg(concat_ws(' ', kind, bundle_id, environment, details), ';') from counterfoil.changes where details is not null"
+                )
                     == #"notification_stored \#(QueueFixture.bundle) production {"type": "EXTERNAL_PURCHASE_TOKEN", "uuid": "\#(uuids[0].uuidString.lowercased())"}"#
             )
             let backend = PostgresPool(
@@ -902,7 +908,8 @@ import VerificationQueue
             paid.price = SignedPrice(milliunits: 4_990, currency: "EUR")
             paid.purchaseReason = .purchase
             paid.terms = SignedTerms(
-                storefront: "DEU", offerType: 2, offerID: "spring", offerDiscount: "PAY_UP_FRONT", billingPlan: "MONTHLY", payment: (2, 12),
+                storefront: "DEU", offerType: 2, offerID: "spring", offerDiscount: "PAY_UP_FRONT", billingPlan: "MONTHLY",
+                payment: (2, 12),
                 hasSeats: true)
             let signed = paid
             if isGranted {

@@ -40,7 +40,8 @@ import VerificationQueue
     /// Ann's first period ended ten hours ago; Apple had told that it renews.
     private func subscribe(_ queue: QueueFixture) async throws {
         try await queue.admin.execute(
-            "insert into counterfoil.products (bundle_id, product_id, kind) values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')")
+            "insert into counterfoil.products (bundle_id, product_id, kind) values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')"
+        )
         try await queue.place("a", product: "plus", minutesAgo: 101 * 60)
         try await queue.upload("a", product: "plus")
         try await queue.settle(Self.period("1", from: -100, until: -10), for: "a")
@@ -77,7 +78,8 @@ import VerificationQueue
                     == "renewal ann")
             #expect(try await queue.text("select failure from counterfoil.catch_ups where environment = 'production'") == nil)
             #expect(
-                try await queue.count("counterfoil.budgets where endpoint = 'get_all_subscription_statuses' and next_call_at > '-infinity'")
+                try await queue.count(
+                    "counterfoil.budgets where endpoint = 'get_all_subscription_statuses' and next_call_at > '-infinity'")
                     > 0)
 
             try await queue.admin.execute("update counterfoil.catch_ups set due_at = now()")

@@ -134,7 +134,8 @@ struct TransactionFetch {
     /// Takes a turn, and another if no connection stood by then.
     private func inTurn<Answer>(
         _ budget: Budget,
-        _ call: (_ latestStart: ContinuousClock.Instant, _ deadline: ContinuousClock.Instant) async throws(VerificationFailure) -> Answer
+        _ call: (_ latestStart: ContinuousClock.Instant, _ deadline: ContinuousClock.Instant) async throws(VerificationFailure) ->
+            Answer
     ) async throws -> Answer {
         let deadline = ContinuousClock.now + Self.patience
         while true {

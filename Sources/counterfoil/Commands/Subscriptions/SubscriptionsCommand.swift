@@ -75,7 +75,8 @@ struct SubscriptionsShowCommand: AsyncParsableCommand {
         }
         let place = environment ?? known.flatMap { AppStoreEnvironment(rawValue: $0["environment"].plainText) }
         let words = try await fetch.subscriptions(
-            of: TransactionID(rawValue: transaction), of: BundleID(rawValue: app), in: place.map { [$0] } ?? [.production, .sandbox])
+            of: TransactionID(rawValue: transaction), of: BundleID(rawValue: app),
+            in: place.map { [$0] } ?? [.production, .sandbox])
         _ = try await SettlementStore(pool: pool, workerID: WorkerID(rawValue: 0)).record(words)
         return words.map { word in
             let effects = NotificationEffects(of: word.told)
