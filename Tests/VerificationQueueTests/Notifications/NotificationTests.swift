@@ -316,6 +316,24 @@ import VerificationQueue
         }
     }
 
+    /// An honest upload that lacked the purchase shuts nothing: such an order is found as an open one is. A cancelled one isn't.
+    @Test(arguments: [
+        ("rejected", "purchase_not_in_receipt", true), ("rejected", "malformed_proof", true), ("review", "unknown_answer", true),
+        ("cancelled", "order_cancelled", false),
+    ])
+    func anOrderThatWasRejectedIsFoundByItsToken(state: String, reason: String, isPaid: Bool) async throws {
+        try await QueueFixture.run { queue in
+            let token = UUID()
+            try await queue.place("a", token: token, minutesAgo: 20)
+            try await queue.change("a", "state = '\(state)', reason = '\(reason)'")
+
+            try await queue.tell(Told("ONE_TIME_CHARGE", Self.paid(token: token)))
+            try await queue.work { _ in Self.paid(token: token) }
+
+            #expect(try await queue.order("a").state == (isPaid ? .fulfilled : .cancelled))
+        }
+    }
+
     /// A token that two accounts bear speaks for nobody; a consumable of the wrong product, or of too few, is nobody's.
     @Test func aPaymentThatFitsNoOrderIsUnclaimed() async throws {
         try await QueueFixture.run { queue in
