@@ -55,20 +55,26 @@ extension SQLFile {
 
     package static let askForCatchUps = SQLFile("ask_for_catch_ups", PackageResources.ask_for_catch_ups_sql)
     package static let endCatchUp = SQLFile("end_catch_up", PackageResources.end_catch_up_sql)
+    package static let findSilentSubscriptions = SQLFile(
+        "find_silent_subscriptions", PackageResources.find_silent_subscriptions_sql)
     package static let pruneNotifications = SQLFile("prune_notifications", PackageResources.prune_notifications_sql)
+    package static let recordAccesses = SQLFile("record_accesses", PackageResources.record_accesses_sql)
     package static let recordConsumptionRequests = SQLFile(
         "record_consumption_requests", PackageResources.record_consumption_requests_sql)
     package static let recordNotifications = SQLFile("record_notifications", PackageResources.record_notifications_sql)
     package static let recordPeriodEnds = SQLFile("record_period_ends", PackageResources.record_period_ends_sql)
     package static let recordSubscriptions = SQLFile("record_subscriptions", PackageResources.record_subscriptions_sql)
     package static let replayNotifications = SQLFile("replay_notifications", PackageResources.replay_notifications_sql)
+    package static let requeueDeniedNotifications = SQLFile(
+        "requeue_denied_notifications", PackageResources.requeue_denied_notifications_sql)
     package static let requeueRenewals = SQLFile("requeue_renewals", PackageResources.requeue_renewals_sql)
     package static let takeCatchUp = SQLFile("take_catch_up", PackageResources.take_catch_up_sql)
     package static let takePage = SQLFile("take_page", PackageResources.take_page_sql)
 
     private static let notifications = [
-        askForCatchUps, endCatchUp, pruneNotifications, recordConsumptionRequests, recordNotifications, recordPeriodEnds,
-        recordSubscriptions, replayNotifications, requeueRenewals, takeCatchUp, takePage,
+        askForCatchUps, endCatchUp, findSilentSubscriptions, pruneNotifications, recordAccesses, recordConsumptionRequests,
+        recordNotifications, recordPeriodEnds,
+        recordSubscriptions, replayNotifications, requeueDeniedNotifications, requeueRenewals, takeCatchUp, takePage,
     ]
 
     // MARK: - finding: orders whose client never came back
@@ -195,11 +201,12 @@ extension SQLFile {
     package static let showOrder = SQLFile("show_order", PackageResources.show_order_sql)
     package static let showOrderEvents = SQLFile("show_order_events", PackageResources.show_order_events_sql)
     package static let showOrderStory = SQLFile("show_order_story", PackageResources.show_order_story_sql)
+    package static let showSubscriptions = SQLFile("show_subscriptions", PackageResources.show_subscriptions_sql)
 
     private static let show = [
         countTokens, findOrdersOfTransactions, findSilentApps, findTestNotification, listApps, listJobs, listNotifications,
         listOrders, readAppRoutes, readHealth, readOverview, readRecentMinutes, showAttempts, showJob, showNotification, showOrder,
-        showOrderEvents, showOrderStory,
+        showOrderEvents, showOrderStory, showSubscriptions,
     ]
 
     // MARK: - migrating: migrations, and the session that they run in

@@ -17,7 +17,8 @@ package struct SQLFile: Sendable, Hashable {
     }
 
     private static let writingWords: Set<Substring> = [
-        "insert", "update", "delete", "merge", "truncate", "create", "alter", "drop", "grant", "revoke", "lock", "share", "set", "call",
+        "insert", "update", "delete", "merge", "truncate", "create", "alter", "drop", "grant", "revoke", "lock", "share", "set",
+        "call",
         "do", "into", "set_config", "nextval", "setval", "pg_notify", "pg_terminate_backend", "pg_cancel_backend",
     ]
 
@@ -27,7 +28,9 @@ package struct SQLFile: Sendable, Hashable {
             for word in code.split(whereSeparator: { !($0.isLetter || $0 == "_" || $0 == "." || $0 == "(") }) {
                 let name = word.prefix { $0 != "(" }
                 let isCall = name.count < word.count
-                if writingWords.contains(name) || name.hasPrefix("pg_advisory") || name.hasPrefix("pg_try_advisory") { return false }
+                if writingWords.contains(name) || name.hasPrefix("pg_advisory") || name.hasPrefix("pg_try_advisory") {
+                    return false
+                }
                 if isCall && name.hasPrefix("counterfoil.") { return false }
             }
         }
@@ -130,6 +133,7 @@ extension SQLFile {
         SQLFile("waits_for_payment", PackageResources.waits_for_payment_sql),
         SQLFile("make_gates", PackageResources.make_gates_sql),
         SQLFile("queue_notifications", PackageResources.queue_notifications_sql),
+        SQLFile("signed_text_in", PackageResources.signed_text_in_sql),
         SQLFile("receive_notification", PackageResources.receive_notification_sql),
         SQLFile("take_from_history", PackageResources.take_from_history_sql),
         SQLFile("refuse_order", PackageResources.refuse_order_sql),
@@ -176,6 +180,7 @@ extension SQLFile {
         SQLFile("subscription_state", PackageResources.subscription_state_sql),
         SQLFile("payment_facts", PackageResources.payment_facts_sql),
         SQLFile("payment_states", PackageResources.payment_states_sql),
+        SQLFile("purchase_terms", PackageResources.purchase_terms_sql),
         SQLFile("payments_of_original", PackageResources.payments_of_original_sql),
         SQLFile("tell_refund_in_force", PackageResources.tell_refund_in_force_sql),
         SQLFile("with_epoch", PackageResources.with_epoch_sql),
@@ -186,6 +191,7 @@ extension SQLFile {
         SQLFile("tell_unclaimed", PackageResources.tell_unclaimed_sql),
         SQLFile("tell_found", PackageResources.tell_found_sql),
         SQLFile("tell_consumption_request", PackageResources.tell_consumption_request_sql),
+        SQLFile("tell_stored_notification", PackageResources.tell_stored_notification_sql),
         SQLFile("feed_server", PackageResources.feed_server_sql),
         SQLFile("open_feed", PackageResources.open_feed_sql),
         SQLFile("read_snapshot", PackageResources.read_snapshot_sql),
@@ -200,8 +206,11 @@ extension SQLFile {
         SQLFile("order_facts", PackageResources.order_facts_sql),
         SQLFile("accounts_of_customer", PackageResources.accounts_of_customer_sql),
         SQLFile("orders_for_payment", PackageResources.orders_for_payment_sql),
+        SQLFile("access_states", PackageResources.access_states_sql),
         SQLFile("subscription_status", PackageResources.subscription_status_sql),
         SQLFile("subscription_status_of", PackageResources.subscription_status_of_sql),
+        SQLFile("consumption_request_status", PackageResources.consumption_request_status_sql),
+        SQLFile("stored_notifications", PackageResources.stored_notifications_sql),
         SQLFile("notification_silence", PackageResources.notification_silence_sql),
         SQLFile("grants_by_hour", PackageResources.grants_by_hour_sql),
         SQLFile("refusal_standings", PackageResources.refusal_standings_sql),

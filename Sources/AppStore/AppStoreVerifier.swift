@@ -149,6 +149,22 @@ package struct AppStoreVerifier: TransactionVerifier {
         }
     }
 
+    package func subscriptions(
+        of id: TransactionID, of bundleID: BundleID, in environment: AppStoreEnvironment,
+        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> [SubscriptionWord]? {
+        let answer = try await serverAPI.subscriptionStatuses(
+            of: id, about: bundleID, in: environment, startingBy: latestStart, deadline: deadline)
+        switch answer {
+        case .answered(let all):
+            var words: [SubscriptionWord] = []
+            for one in all { words.append(await notifications.word(one, of: bundleID, in: environment, now: now())) }
+            return words
+        case .notFound, .refused: return []
+        case .unauthorized: return nil
+        }
+    }
+
     /// Makes Apple send a test notification to the app's address.
     ///
     /// - Returns: whether Apple does; false when it refuses the key, which in production is also the answer for an app that was

@@ -20,7 +20,8 @@ struct Counterfoil: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             MigrateCommand.self, WorkerCommand.self, DeliverCommand.self, SubmitCommand.self, OrdersCommand.self, JobsCommand.self,
-            NotificationsCommand.self, GatesCommand.self, AppsCommand.self, ProductsCommand.self, CheckCommand.self,
+            NotificationsCommand.self, SubscriptionsCommand.self, GatesCommand.self, AppsCommand.self, ProductsCommand.self,
+            CheckCommand.self,
             DoctorCommand.self,
             DashboardCommand.self, ChangesCommand.self, InspectCommand.self, EnvironmentCommand.self, VersionCommand.self,
             AttemptCommand.self,

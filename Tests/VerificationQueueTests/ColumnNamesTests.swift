@@ -27,6 +27,7 @@ import Verification
         (.lockOwnOrders, SettlementStore.OwnOrderColumn.columnNames),
         (.replayNotifications, NotificationStore.ReplayedColumn.columnNames),
         (.takeCatchUp, NotificationCatchUp.TakenColumn.columnNames), (.takePage, NotificationCatchUp.PageColumn.columnNames),
+        (.findSilentSubscriptions, NotificationCatchUp.SilentColumn.columnNames),
         (.retryJobs, OperatorStore.RetriedColumn.columnNames),
         (.discardJobs, OperatorStore.DiscardedColumn.columnNames),
         (.requeueProofs, OperatorStore.RequeuedColumn.columnNames),

@@ -13,6 +13,7 @@ import Verification
     static let statements: [(file: SQLFile, sent: [String])] = [
         (.lockSettlingJobs, list { (columns: inout Columns<Settlement>) in SettlementStore.fence(&columns, locksOrders: false) }),
         (.lockOriginals, list(SettlementStore.originals)), (.requeueRenewals, list(SettlementStore.originals)),
+        (.requeueDeniedNotifications, list(SettlementStore.originals)),
         (.lockPayments, list(SettlementStore.lockedPayments)),
         (.readPayments, list(LedgerReader.payments)),
         (.insertGrants, list { (columns: inout Columns<Grant>) in SettlementStore.grants(&columns, isOperatorDecision: false) }),
@@ -40,7 +41,7 @@ import Verification
             }
         ),
         (.recordNotifications, list(SettlementStore.notifications)),
-        (.recordPeriodEnds, list(SettlementStore.periodEnds)),
+        (.recordPeriodEnds, list(SettlementStore.periodEnds)), (.recordAccesses, list(SettlementStore.accesses)),
         (.recordSubscriptions, list(SettlementStore.subscriptions)),
         (.recordConsumptionRequests, list(SettlementStore.consumptionRequests)),
         (.uploadFoundPayments, list(SettlementStore.foundPayments)),

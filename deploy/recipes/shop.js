@@ -43,11 +43,11 @@ async function apply(change) { // a change of the feed
 }
 
 async function notified(body) { // the address for Apple's notifications: what its request is answered with
-  const refusals = { notification_is_in_apples_form: 400, notification_has_at_most_256_kib: 413 };
+  const refusals = { notification_has_at_most_256_kib: 413 };
   try {
-    await ask('select counterfoil.receive_notification($1)', body);
+    const [{ answer }] = await ask('select counterfoil.receive_notification($1) as answer', body);
     await ask('notify counterfoil_jobs');
-    return 200;
+    return answer.startsWith('unreadable') ? 400 : answer === 'being_stored' ? 503 : 200;
   } catch (error) { // Apple sends it again after 503
     return refusals[error.constraint] || (error.code === '22021' ? 400 : 503); // 22021: it is no text
   }

@@ -59,15 +59,12 @@ function apply($change) {  // a change of the feed
 
 function notified($body) {  // the address for Apple's notifications: what its request is answered with
     try {
-        ask('select counterfoil.receive_notification($1)', $body);
+        $answer = ask('select counterfoil.receive_notification($1) as answer', $body)[0]['answer'];
         ask('notify counterfoil_jobs');
-        return 200;
+        return str_starts_with($answer, 'unreadable') ? 400 : ($answer == 'being_stored' ? 503 : 200);
     } catch (RuntimeException $error) {  // Apple sends it again after 503
         if (str_starts_with($error->getMessage(), '22021')) return 400;  // it is no text
-        foreach (['notification_is_in_apples_form' => 400, 'notification_has_at_most_256_kib' => 413] as $rule => $status) {
-            if (str_ends_with($error->getMessage(), "[$rule]")) return $status;
-        }
-        return 503;
+        return str_ends_with($error->getMessage(), '[notification_has_at_most_256_kib]') ? 413 : 503;
     }
 }
 

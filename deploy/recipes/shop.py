@@ -40,15 +40,14 @@ def apply(change):  # a change of the feed
             [shares[change["kind"]], change["bundle_id"], change["environment"], change["transaction_id"]])
 
 def notified(body):  # the address for Apple's notifications: what its request is answered with
-    refusals = {"notification_is_in_apples_form": 400, "notification_has_at_most_256_kib": 413}
     try:
-        ask("select counterfoil.receive_notification(%s)", body)
+        answer = ask("select counterfoil.receive_notification(%s) as answer", body)[0]["answer"]
         ask("notify counterfoil_jobs")
-        return 200
+        return 400 if answer.startswith("unreadable") else 503 if answer == "being_stored" else 200
     except psycopg.DataError:  # it is no text
         return 400
     except psycopg.Error as error:  # Apple sends it again after 503
-        return refusals.get(error.diag.constraint_name, 503)
+        return 413 if error.diag.constraint_name == "notification_has_at_most_256_kib" else 503
 
 def show(answer):
     print(json.dumps(answer, default=float))

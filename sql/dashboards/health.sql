@@ -159,6 +159,46 @@ with privilege_difference as materialized (
         select * from counterfoil.refused_notifications f where f.last_at > now() - interval '1 day'
     ) r on true
     union all
+    -- The shop's address passes on what Apple didn't send, or changes what it sent.
+    select
+        'unreadable notifications' || coalesce(' as ' || u.kind, ''), case when u.kind is null then 'ok' else 'warning' end,
+        case
+            when u.kind is null then 'none within a day'
+            else format('%s, the last one %s ago', u.refused, date_trunc('second', now() - u.last_at))
+        end,
+        case u.kind
+            when 'version_1' then 'choose version 2 at App Store Connect: version 1 isn''t signed'
+            else 'RUNBOOK.md, "Notifications stopped": pass the body of Apple''s request on as it came'
+        end
+    from (select) as always
+    left join (
+        select * from counterfoil.unreadable_notifications f where f.last_at > now() - interval '1 day'
+    ) u on true
+    union all
+    -- Apple signed these: a payment or a refund may be in one, and no later one tells of it again.
+    select
+        'odd notifications', case when o.found = 0 then 'ok' else 'warning' end,
+        case
+            when o.found = 0 then 'all that Apple signed within a week can be read'
+            else format(
+                '%s%s within a week can''t be read, the last one %s: %s', o.found, case when o.found = 1000 then ' or more' else '' end,
+                o.last_uuid, o.last_message
+            )
+        end,
+        'RUNBOOK.md, "A notification can''t be read": counterfoil notifications show ' || o.last_uuid
+    from (
+        select
+            count(*) as found, (array_agg(n.notification_uuid order by n.processed_at desc))[1] as last_uuid,
+            (array_agg(n.message order by n.processed_at desc))[1] as last_message
+        from (
+            select x.notification_uuid, x.processed_at, x.message
+            from counterfoil.notifications x
+            where x.outcome = 'odd' and x.processed_at > now() - interval '7 days'
+            order by x.processed_at desc
+            limit 1000
+        ) n
+    ) o
+    union all
     select
         'notifications of unknown apps', case when u.waiting = 0 then 'ok' else 'warning' end,
         case

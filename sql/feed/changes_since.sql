@@ -23,7 +23,8 @@ create or replace function counterfoil.changes_since(cursor text, at_most intege
 returns table (
     id bigint, at timestamptz, kind text, order_id text, order_version integer, account_id text, bundle_id text, product_id text,
     quantity integer, environment text, transaction_id text, reason text, refunded_share numeric, next_cursor text,
-    original_transaction_id text, product_kind text, purchased_at timestamptz, expires_at timestamptz, app_account_token uuid
+    original_transaction_id text, product_kind text, purchased_at timestamptz, expires_at timestamptz, app_account_token uuid,
+    details jsonb
 )
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -116,7 +117,7 @@ begin
             end,
             coalesce(g.original_transaction_id, u.original_transaction_id), coalesce(g.product_kind, u.product_kind),
             coalesce(g.purchased_at, u.purchased_at), coalesce(g.expires_at, u.expires_at),
-            coalesce(g.app_account_token, u.app_account_token)
+            coalesce(g.app_account_token, u.app_account_token), p.details
         from page p
         left join lateral (
             select x.order_id, x.account_id, x.bundle_id, x.product_id, x.quantity

@@ -3,6 +3,10 @@
 -- nothing confirms is brought too: the attempt asks Apple. So is what a stranger showed: that takes nothing away. Whether a fact
 -- stands against the grant, the attempt finds out.
 --
+-- The newest word lifts a review: an order that showed the payment, and waits for a person because of what Apple said then, or didn't
+-- say, is judged again by itself. Only an order whose account showed the payment by a proof is: a bare id shows nothing. If two
+-- accounts did, a person decides.
+--
 -- The notification is looked at again a minute later where another payment of this statement goes to the order, since another order
 -- may be this one's; and ten minutes later while the order has no room (prepare_job).
 --
@@ -10,7 +14,7 @@
 with found as materialized (
     select
         e.*, f.order_id, f.why, 'notification ' || n.notification_uuid as found_by,
-        row_number() over (partition by f.order_id order by e.transaction_id, e.notification_id) as place,
+        row_number() over (partition by f.order_id order by e.transaction_id, e.notification_id) as place, f.was_shown,
         p.is_there, p.jobs < 20 and p.bytes + octet_length(e.proof) <= 32 * 1048576 as has_room
     from unnest(
         $1::bigint[], -- notification_id
@@ -26,14 +30,56 @@ with found as materialized (
         offset 0
     ) k
     -- The account that the token speaks for.
-    cross join lateral (
+    left join lateral (
         select t.account_id from counterfoil.account_of_token(e.bundle_id, k.app_account_token) t
         where k.app_account_token is not null
         offset 0
-    ) c
-    cross join lateral counterfoil.orders_for_payment(
-        e.bundle_id, k.product_id, k.product_kind, k.quantity, k.app_account_token, coalesce(k.paid_at, k.purchased_at),
-        c.account_id, null, null) f
+    ) c on true
+    cross join lateral (
+        (
+            select w.order_id, w.rank, w.why, false as was_shown
+            from counterfoil.orders_for_payment(
+                e.bundle_id, k.product_id, k.product_kind, k.quantity, k.app_account_token, coalesce(k.paid_at, k.purchased_at),
+                c.account_id, null, null) w
+            where c.account_id is not null
+        )
+        union all
+        (
+            select r.order_id, 4, 'it showed it, and Apple''s word since may lift its review', true
+            from (select a.order_id from counterfoil.answered_orders a where a.transaction_id = k.transaction_id offset 0) a
+            cross join lateral (
+                select o.* from counterfoil.orders o where o.order_id = any (array[a.order_id]) offset 0
+            ) r
+            where r.state = 'review' and r.transaction_id = k.transaction_id and r.bundle_id = e.bundle_id
+                and coalesce(r.environment, e.environment) = e.environment and r.product_id = k.product_id
+                and r.reason in (
+                    'partly_refunded', 'refund_reversed', 'bought_again_after_revocation', 'subscription_unconfirmed',
+                    'token_missing', 'unknown_product', 'product_kind_mismatch'
+                )
+                and (select true from counterfoil.payments p where p.order_id = any (array[r.order_id])) is null
+                and (
+                    (k.shown_by, k.account_id) = (r.order_id, r.account_id)
+                    or (
+                        select true from counterfoil.attempts t
+                        where t.order_id = r.order_id and t.transaction_id = k.transaction_id
+                            and t.proof_kind in ('signed_transaction', 'app_receipt')
+                        limit 1
+                    )
+                ) is true
+                -- Two accounts showed it: a person decides.
+                and not exists (
+                    select
+                    from counterfoil.answered_orders b
+                    join counterfoil.orders y on y.order_id = b.order_id
+                    where b.transaction_id = k.transaction_id and y.transaction_id = k.transaction_id
+                        and y.bundle_id = e.bundle_id and y.account_id <> r.account_id
+                )
+            order by r.created_at, r.order_id
+            limit 1
+        )
+        order by rank
+        limit 1
+    ) f
     join counterfoil.order_facts o on o.order_id = any (array[f.order_id])
     -- Asked last: of most payments no order is known.
     cross join lateral (
@@ -63,7 +109,7 @@ with found as materialized (
     returning order_id, transaction_id
 ), told as (
     insert into counterfoil.order_events (order_id, kind, who, why)
-    select u.order_id, 'found', 'Apple', format('%s showed transaction %s: %s', f.found_by, f.transaction_id, f.why)
+    select u.order_id, case when f.was_shown then 'judged_again' else 'found' end, 'Apple', format('%s showed transaction %s: %s', f.found_by, f.transaction_id, f.why)
     from uploaded u
     join found f on f.order_id = u.order_id and f.transaction_id = u.transaction_id and f.place = 1
 ), noted as (

@@ -1,5 +1,5 @@
 -- A grant is made once and never changes, also for the table's owner. What isn't granted may be judged anew, and its kind, its
--- token, its price, who made the purchase, when it was paid, and who showed it, may come to light; so may that several payments
+-- token, its price and terms, who made the purchase, when it was paid, and who showed it, may come to light; so may that several payments
 -- share its line item, which it then loses. The grant takes Apple's facts from the proof that pays: a receipt knows the times of a
 -- payment to the second only, and not every line item.
 
@@ -22,12 +22,12 @@ begin
         or new.order_number is null
         and (
             new.quantity, new.purchased_at, new.expires_at, new.app_account_token, new.price_milliunits, new.currency,
-            new.purchase_reason, new.paid_at, new.is_advanced_commerce
+            new.purchase_reason, new.paid_at, new.is_advanced_commerce, new.terms
         ) is distinct from (
             old.quantity, old.purchased_at, old.expires_at, coalesce(old.app_account_token, new.app_account_token),
             coalesce(old.price_milliunits, new.price_milliunits), coalesce(old.currency, new.currency),
             coalesce(old.purchase_reason, new.purchase_reason), coalesce(old.paid_at, new.paid_at),
-            coalesce(old.is_advanced_commerce, new.is_advanced_commerce)
+            coalesce(old.is_advanced_commerce, new.is_advanced_commerce), coalesce(old.terms, new.terms)
         )
     then
         raise exception 'a payment is granted once, and its facts never change'

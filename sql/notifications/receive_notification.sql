@@ -3,11 +3,18 @@
 --
 -- - stored: it is new;
 -- - known: it was taken before;
--- - unknown_app: it is kept until the app is added.
+-- - unknown_app: it is kept until the app is added;
+-- - being_stored: another call stores the same text, and isn't committed yet. Nobody waits for it: Apple sends the text again;
+-- - unreadable, with its kind: it is no notification in Apple's form. Nothing is kept but a count (unreadable_notifications), which an
+--   error would take back:
+--   - unreadable: version_1, of Apple's older form, which isn't signed;
+--   - unreadable: wrapped, in a form that has more than one meaning (signed_text_in), or decoded;
+--   - unreadable: no_notification, another signed text of Apple's, such as a transaction;
+--   - unreadable: another_store, such as Xcode's;
+--   - unreadable: damaged, all else.
 --
 -- Refused, each by the rule that is named (rules); nothing is kept then:
 --
--- - what is no notification in Apple's form, or of another store than production and sandbox (notification_is_in_apples_form);
 -- - more than 256 KiB (notification_has_at_most_256_kib);
 -- - one more than 2,000 that wait to be verified, of one app or of all unknown ones (at_most_2000_unverified_notifications): Apple
 --   sends it again after an answer of 503. What Apple didn't sign goes once it is verified, within a second or so; of unknown apps
@@ -24,7 +31,10 @@ as $$
 #variable_conflict use_column
 declare
     most_unverified constant integer := 2000;
+    signed_form constant text := '^[A-Za-z0-9_-]+[.][A-Za-z0-9_-]+[.][A-Za-z0-9_-]+$';
     signed text := btrim(receive_notification.payload, E' \t\r\n');
+    unreadable_kind text;
+    usual_lock_timeout constant text := current_setting('lock_timeout');
     part text;
     claims jsonb;
     about jsonb;
@@ -48,14 +58,22 @@ begin
         if signed like '{%' then
             signed := signed::jsonb ->> 'signedPayload';
         end if;
+    exception when data_exception or program_limit_exceeded then
+        signed := null;
+    end;
+    if (signed ~ signed_form) is not true then
+        -- Few are wrapped in another way.
+        signed := counterfoil.signed_text_in(receive_notification.payload);
+    end if;
+    begin
         -- "translate" and "rpad" take ten times as long.
         part := replace(replace(split_part(signed, '.', 2), '-', '+'), '_', '/');
         claims := convert_from(decode(part || repeat('=', (4 - length(part) % 4) % 4), 'base64'), 'UTF8')::jsonb;
-        -- data, summary and whatever Apple adds: the object that names the app.
+        -- data, summary and whatever Apple adds: the object that names the app. NotificationPayload takes the same.
         select e.value into about
         from jsonb_each(claims) e
         where jsonb_typeof(e.value) = 'object' and jsonb_typeof(e.value -> 'bundleId') = 'string'
-        order by e.key
+        order by e.key <> 'data', jsonb_typeof(e.value -> 'signedTransactionInfo') is distinct from 'string', e.key collate "C"
         limit 1;
         uuid := claims ->> 'notificationUUID';
         bundle := about ->> 'bundleId';
@@ -68,16 +86,32 @@ begin
             else 'production'
         end;
     exception when data_exception or program_limit_exceeded then
-        -- Refused below.
+        -- Unreadable, as below.
         uuid := null;
     end;
     if (
         uuid is not null and store is not null and length(bundle) between 1 and 155
         and length(claims ->> 'notificationType') between 1 and 100 and coalesce(length(claims ->> 'subtype'), 1) between 1 and 100
-        and signed !~ '[^A-Za-z0-9_.-]' and split_part(signed, '.', 1) <> '' and split_part(signed, '.', 3) <> ''
-        and split_part(signed, '.', 4) = '' and right(signed, 1) <> '.'
     ) is not true then
-        perform counterfoil.refuse('notification_is_in_apples_form');
+        unreadable_kind := case
+            when signed is null and receive_notification.payload ~ '"notification_type"' then 'version_1'
+            when signed is null and receive_notification.payload ~ '[^A-Za-z0-9_.=\s-]'
+                and receive_notification.payload ~ '"notificationType"|[A-Za-z0-9_-]{16,}[.][A-Za-z0-9_-]{16,}[.][A-Za-z0-9_-]{16,}'
+                then 'wrapped'
+            when claims is null or jsonb_typeof(claims) <> 'object' then 'damaged'
+            when not claims ? 'notificationType' then 'no_notification'
+            when uuid is not null and bundle <> '' and store is null then 'another_store'
+            else 'damaged'
+        end;
+        -- Counted unless somebody else counts: nobody waits for that.
+        update counterfoil.unreadable_notifications u
+        set refused = u.refused + 1, first_at = coalesce(u.first_at, now()), last_at = now()
+        where u.kind = (
+            select l.kind from counterfoil.unreadable_notifications l
+            where l.kind = unreadable_kind
+            for no key update skip locked
+        );
+        return 'unreadable: ' || unreadable_kind;
     end if;
 
     hash := sha256(convert_to(signed, 'UTF8'));
@@ -130,19 +164,27 @@ begin
         perform counterfoil.refuse('at_most_2000_unverified_notifications');
     end if;
 
-    insert into counterfoil.notifications (
-        notification_uuid, bundle_id, environment, type, subtype, signed_at, source, payload, payload_hash, is_of_an_app
-    )
-    values (
-        uuid, bundle, store, claims ->> 'notificationType', claims ->> 'subtype',
-        case
-            when jsonb_typeof(claims -> 'signedDate') = 'number' and (claims ->> 'signedDate')::numeric between 0 and 253402300799999
-                then to_timestamp((claims ->> 'signedDate')::numeric / 1000)
-        end,
-        receive_notification.source, signed, hash, app_lane is not null
-    )
-    on conflict (notification_uuid, bundle_id, environment, payload_hash) do nothing
-    returning id into new_id;
+    -- A migration may hold the table: that is waited for. The same text may be stored by a call that isn't committed: that isn't.
+    lock table counterfoil.notifications in row exclusive mode;
+    begin
+        perform set_config('lock_timeout', '20ms', true);
+        insert into counterfoil.notifications (
+            notification_uuid, bundle_id, environment, type, subtype, signed_at, source, payload, payload_hash, is_of_an_app
+        )
+        values (
+            uuid, bundle, store, claims ->> 'notificationType', claims ->> 'subtype',
+            case
+                when jsonb_typeof(claims -> 'signedDate') = 'number' and (claims ->> 'signedDate')::numeric between 0 and 253402300799999
+                    then to_timestamp((claims ->> 'signedDate')::numeric / 1000)
+            end,
+            receive_notification.source, signed, hash, app_lane is not null
+        )
+        on conflict (notification_uuid, bundle_id, environment, payload_hash) do nothing
+        returning id into new_id;
+        perform set_config('lock_timeout', usual_lock_timeout, true);
+    exception when lock_not_available then
+        return 'being_stored';
+    end;
     if new_id is null then
         return 'known';
     end if;
@@ -155,7 +197,8 @@ begin
 end
 $$;
 comment on function counterfoil.receive_notification(text, text) is
-    'Takes the body of a notification of Apple''s, to be verified by a job. Answers stored, known or unknown_app. Safe to repeat.';
+    'Takes the body of a notification of Apple''s, to be verified by a job. Answers stored, known, unknown_app, being_stored or '
+    'unreadable with its kind. Safe to repeat.';
 
 grant execute on function counterfoil.receive_notification(text, text)
     to counterfoil_backend, counterfoil_worker, counterfoil_support;

@@ -1,5 +1,5 @@
--- Notes what Apple asks the shop about refunds, and that it asks no more once a refund was made or declined. Apple's deadline is
--- twelve hours: appstoreserverapi/send-consumption-information.
+-- Notes what Apple asks the shop about refunds, and that it asks no more once a refund was made or declined. Apple takes an answer
+-- for twelve hours from when it signed the question: appstoreserverapi/send-consumption-information.
 --
 -- Parameters, an element a notification: $1, $2, $3.
 --
@@ -17,7 +17,7 @@ with entry as materialized (
         notification_id, bundle_id, environment, transaction_id, reason, requested_at, deadline, closed_at
     )
     select
-        e.notification_id, e.bundle_id, e.environment, e.transaction_id, e.reason, e.told_at, e.received_at + interval '12 hours',
+        e.notification_id, e.bundle_id, e.environment, e.transaction_id, e.reason, e.told_at, e.told_at + interval '12 hours',
         -- It may have been answered before this came.
         (
             select min(coalesce(n.signed_at, n.received_at))

@@ -1,4 +1,5 @@
 -- What became of notifications. One that Apple didn't sign goes, and is counted; so goes another text of one that had its effect.
+-- One that is judged again keeps that it was recorded; what was stored or odd may be recorded now.
 --
 -- Parameters, an element a notification: $1, $2, $3, $4, $5, $6.
 --
@@ -37,7 +38,7 @@ with entry as materialized (
     on conflict (bundle_id, reason) do update set refused = r.refused + excluded.refused, last_at = now()
 )
 update counterfoil.notifications n
-set outcome = coalesce(n.outcome, e.outcome), processed_at = now(), message = e.message,
+set outcome = case n.outcome when 'recorded' then n.outcome else e.outcome end, processed_at = now(), message = e.message,
     transaction_id = e.transaction_id, original_transaction_id = e.original_transaction_id
 from entry e
 where n.id = any (array[e.notification_id]) and e.outcome is not null

@@ -9,6 +9,6 @@ with held as (
     where c.bundle_id = $1::text and c.environment = $2::text
 )
 select
-    count(*) filter (where t.answer = 'stored')::integer as stored, count(*) filter (where t.answer = 'unreadable')::integer as unreadable
+    count(*) filter (where t.answer = 'stored')::integer as stored, count(*) filter (where t.answer like 'unreadable%')::integer as unreadable
 from unnest($3::text[]) as p (payload)
 cross join lateral counterfoil.take_from_history(p.payload) as t (answer)

@@ -14,7 +14,8 @@ begin atomic
         when pending is not null then 'wait'
         when state = 'open' then 'upload_proof'
         when state = 'rejected' and reason in ('malformed_proof', 'not_a_purchase', 'purchase_not_in_receipt') then 'resend_proof'
-        when state = 'rejected' and reason in ('already_granted', 'already_owned') then 'finish'
+        when state = 'rejected' and reason in ('already_granted', 'already_owned', 'family_shared', 'assigned_seat')
+            then 'finish'
         else 'contact_support'
     end;
 end;

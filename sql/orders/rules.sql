@@ -72,10 +72,6 @@ from (
             'Apple gives the money back; its refund moves the order to refunded.'
         ),
         (
-            'notification_is_in_apples_form', '23514', 'notifications', 'this is no notification in Apple''s form',
-            'Pass the body of Apple''s request on as it came. Answer 400 to one that did.'
-        ),
-        (
             'notification_has_at_most_256_kib', '23514', 'notifications', 'a notification has at most 256 KiB',
             'Answer 413: it is not Apple''s.'
         ),

@@ -24,6 +24,8 @@
 -- |---|---|---|
 -- | restored, renewal, no_order | anything but restored, as an addition to its period | seats_added |
 -- | renewal, by a guess | a purchase, by Apple's word | the new reason; no_order for refunded, restored, owner_mismatch |
+-- | by a stranger: anything | told, whose it is known now | the new reason, as if no client had shown it |
+-- | owner_mismatch; by a stranger: anything | by its account, as below | taken over |
 -- | owner_mismatch | by another account: all but owner_mismatch, restored, refunded, settlement_refused | taken over |
 -- | owner_mismatch | anything else | stays |
 -- | told: refunded, partly_refunded | anything | the new reason |
@@ -42,26 +44,29 @@
 -- | renewal | a doubt, for an order that waits for a payment | the doubt: an operator decides |
 --
 -- The account and the order of a payment are those that showed it first; of one that is taken over, those that took it. Whose it is
--- was asked for each showing: one that isn't owner_mismatch is no stranger's. A stranger becomes the account of nothing but what is
--- kept with owner_mismatch, and that makes nobody its owner (payment_facts).
+-- was asked for each showing: one that isn't owner_mismatch is no stranger's. A refusal is the order's reason: what a stranger shows,
+-- and is somebody's by its token or by the other periods, is kept as if only Apple had told of it. A stranger becomes the account of
+-- nothing but what is nobody's, kept with owner_mismatch, and that makes nobody its owner (payment_facts). If a token comes to light
+-- that speaks for another account than the one that showed it, that one was a stranger.
 --
 -- Parameters, an element a payment: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
--- $19, $20, $21.
+-- $19, $20, $21, $22.
 --
 -- Idioms: array of one, offset 0.
 insert into counterfoil.payments (
     shown_by_number, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id,
     product_kind, quantity, purchased_at, expires_at, app_account_token, additional_reason, payment_key, reason, account_id,
-    price_milliunits, currency, customer_id, purchase_reason, fits_under, paid_at, is_advanced_commerce
+    price_milliunits, currency, customer_id, purchase_reason, fits_under, paid_at, is_advanced_commerce, terms
 )
 -- Several orders of one batch may show one payment.
 select distinct on (e.transaction_id, e.bundle_id, e.environment)
     o.number, e.bundle_id, e.environment, e.transaction_id, e.original_transaction_id, e.web_order_line_item_id, e.product_id,
     v.kind, e.quantity, e.purchased_at, e.expires_at, e.app_account_token, e.additional_reason,
     counterfoil.payment_key(v.kind, e.original_transaction_id, e.web_order_line_item_id),
-    e.reason,
+    m.reason,
     coalesce(o.account_id, r.account_id), e.price_milliunits, e.currency,
-    e.customer_id, e.purchase_reason, e.fits_under, e.paid_at, e.is_advanced_commerce
+    e.customer_id, e.purchase_reason, case when m.order_id is not null then e.fits_under end, e.paid_at, e.is_advanced_commerce,
+    e.terms::jsonb
 from unnest(
     $1::text[], -- order_id, or null
     $2::text[], -- bundle_id
@@ -83,13 +88,13 @@ from unnest(
     $18::text[], -- purchase_reason, or null
     $19::integer[], -- fits_under: the number of the policy under which it would pay for a new order, or null
     $20::timestamptz[], -- paid_at, where it isn't purchased_at, or null
-    $21::boolean[] -- is_advanced_commerce: true or null
+    $21::boolean[], -- is_advanced_commerce: true or null
+    $22::text[] -- terms, or null
 ) as e (
     order_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id, product_id, product_kind,
     quantity, purchased_at, expires_at, app_account_token, reason, additional_reason, price_milliunits, currency, customer_id,
-    purchase_reason, fits_under, paid_at, is_advanced_commerce
+    purchase_reason, fits_under, paid_at, is_advanced_commerce, terms
 )
-left join counterfoil.orders o on o.order_id = any (array[e.order_id])
 left join lateral (
     select p.kind from counterfoil.products p
     where e.product_kind is null and p.bundle_id = e.bundle_id and p.product_id = e.product_id
@@ -101,22 +106,44 @@ cross join lateral (
         else coalesce(e.product_kind, k.kind)
     end as kind
 ) v
+-- What another proof of the transaction showed: it may have borne the word, or the token. Asked where that matters.
+left join lateral (
+    select p.purchase_reason, p.app_account_token from counterfoil.payments p
+    where (e.reason = 'owner_mismatch' or e.order_id is null and e.reason = 'renewal') and p.transaction_id = e.transaction_id
+        and p.bundle_id = e.bundle_id and p.environment = e.environment
+    offset 0
+) x on true
+-- Whose it is that a stranger shows, where it is somebody's: it is kept as if the stranger had not shown it.
 cross join lateral (
-    select case when e.order_id is null and e.reason = 'renewal' then counterfoil.renewed_account(
-        e.bundle_id, e.environment, e.original_transaction_id, e.purchased_at, e.expires_at,
-        -- Another proof may have borne the word, or the token.
-        coalesce(e.purchase_reason, x.purchase_reason), coalesce(e.app_account_token, x.app_account_token)) end as account_id
-    from (select) one
-    left join lateral (
-        select p.purchase_reason, p.app_account_token from counterfoil.payments p
-        where e.order_id is null and e.reason = 'renewal' and p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id
-            and p.environment = e.environment
-    ) x on true
+    select case when e.reason = 'owner_mismatch' then coalesce(
+        (
+            select t.account_id
+            from counterfoil.account_of_token(e.bundle_id, coalesce(e.app_account_token, x.app_account_token)) t
+            where coalesce(e.app_account_token, x.app_account_token) is not null
+        ),
+        case when v.kind = 'auto_renewable' then counterfoil.owner_of_period(
+            e.bundle_id, e.environment, e.original_transaction_id, e.purchased_at, e.expires_at,
+            coalesce(e.purchase_reason, x.purchase_reason)) end
+    ) end is not null as is_somebodys
+    offset 0
+) b
+cross join lateral (
+    select case when e.order_id is null and e.reason = 'renewal' or b.is_somebodys and v.kind = 'auto_renewable'
+        then counterfoil.renewed_account(
+            e.bundle_id, e.environment, e.original_transaction_id, e.purchased_at, e.expires_at,
+            coalesce(e.purchase_reason, x.purchase_reason), coalesce(e.app_account_token, x.app_account_token))
+    end as account_id
     offset 0
 ) r
+cross join lateral (
+    select
+        case when not b.is_somebodys then e.order_id end as order_id,
+        case when not b.is_somebodys then e.reason when r.account_id is not null then 'renewal' else 'no_order' end as reason
+) m
+left join counterfoil.orders o on o.order_id = any (array[m.order_id])
 order by
-    e.transaction_id, e.bundle_id, e.environment, e.reason = 'owner_mismatch', e.purchase_reason is null, e.reason <> 'renewal',
-    e.order_id
+    e.transaction_id, e.bundle_id, e.environment, m.reason = 'owner_mismatch', m.order_id is null, e.purchase_reason is null,
+    m.reason <> 'renewal', m.order_id
 on conflict on constraint one_grant_a_transaction_id do update
 set -- Its product may have been listed as of another kind: a name of a granted payment tells which is right.
     product_kind = case
@@ -138,6 +165,7 @@ set -- Its product may have been listed as of another kind: a name of a granted 
     price_milliunits = coalesce(payments.price_milliunits, excluded.price_milliunits),
     currency = coalesce(payments.currency, excluded.currency),
     customer_id = coalesce(payments.customer_id, excluded.customer_id),
+    terms = coalesce(payments.terms, excluded.terms),
     purchase_reason = coalesce(payments.purchase_reason, excluded.purchase_reason),
     paid_at = coalesce(payments.paid_at, excluded.paid_at),
     is_advanced_commerce = coalesce(payments.is_advanced_commerce, excluded.is_advanced_commerce),
@@ -145,12 +173,12 @@ set -- Its product may have been listed as of another kind: a name of a granted 
         select
             n.reason,
             case
-                when w.is_taken_over then excluded.shown_by_number
+                when w.is_taken_over or w.is_disowned then excluded.shown_by_number
                 when n.is_strangers then payments.shown_by_number
                 else coalesce(payments.shown_by_number, excluded.shown_by_number)
             end,
             case
-                when w.is_taken_over then excluded.account_id
+                when w.is_taken_over or w.is_disowned then excluded.account_id
                 when n.is_strangers then payments.account_id
                 -- Whose a renewal is that nobody showed may have come to light.
                 when w.is_told and w.is_told_again then coalesce(excluded.account_id, payments.account_id)
@@ -158,6 +186,7 @@ set -- Its product may have been listed as of another kind: a name of a granted 
             end,
             -- The latest showing by its account counts.
             case
+                when w.is_disowned then null
                 when excluded.shown_by_number is not null
                     and (w.is_taken_over or excluded.account_id = coalesce(payments.account_id, excluded.account_id))
                     then excluded.fits_under
@@ -165,8 +194,21 @@ set -- Its product may have been listed as of another kind: a name of a granted 
             end
         from (
             select
-                payments.reason = 'owner_mismatch' and (excluded.account_id <> payments.account_id) is true
+                (payments.reason = 'owner_mismatch' or d.token_account_id = excluded.account_id)
+                and (excluded.account_id <> payments.account_id) is true
                 and excluded.reason not in ('owner_mismatch', 'restored', 'refunded', 'settlement_refused') as is_taken_over,
+                (
+                    excluded.shown_by_number is null and payments.shown_by_number is not null
+                    and (
+                        d.token_account_id <> payments.account_id
+                        or payments.reason = 'owner_mismatch' and (
+                            d.token_account_id is not null
+                            or payments.product_kind = 'auto_renewable' and counterfoil.owner_of_period(
+                                payments.bundle_id, payments.environment, payments.original_transaction_id, payments.purchased_at,
+                                payments.expires_at, coalesce(payments.purchase_reason, excluded.purchase_reason)) is not null
+                        )
+                    )
+                ) is true as is_disowned,
                 payments.shown_by_number is null as is_told, excluded.shown_by_number is null as is_told_again,
                 case
                     when payments.reason in (
@@ -194,6 +236,19 @@ set -- Its product may have been listed as of another kind: a name of a granted 
                     ) then excluded.reason
                     else 'doubt'
                 end as shown
+            from (
+                -- For whom the token speaks that any proof of it bore.
+                select case
+                    when payments.account_id is distinct from excluded.account_id
+                        and coalesce(payments.app_account_token, excluded.app_account_token) is not null
+                        then (
+                            select t.account_id
+                            from counterfoil.account_of_token(
+                                payments.bundle_id, coalesce(payments.app_account_token, excluded.app_account_token)) t
+                        )
+                end as token_account_id
+                offset 0
+            ) d
         ) w
         cross join lateral (
             select
@@ -201,6 +256,7 @@ set -- Its product may have been listed as of another kind: a name of a granted 
             from (
                 select case
                     -- The table above.
+                    when w.is_disowned or w.is_taken_over then excluded.reason
                     when excluded.additional_reason is not null and excluded.reason <> 'restored'
                         and payments.reason in ('restored', 'renewal', 'no_order')
                         then 'seats_added'
@@ -210,8 +266,7 @@ set -- Its product may have been listed as of another kind: a name of a granted 
                             when excluded.reason in ('refunded', 'restored', 'owner_mismatch') then 'no_order'
                             else excluded.reason
                         end
-                    when payments.reason = 'owner_mismatch'
-                        then case when w.is_taken_over then excluded.reason else payments.reason end
+                    when payments.reason = 'owner_mismatch' then payments.reason
                     when w.is_told and (
                             payments.reason in ('refunded', 'partly_refunded')
                             or payments.reason = 'no_order' and not w.is_told_again and excluded.reason <> 'before_ledger'

@@ -13,7 +13,7 @@
 -- which this statement inserts.
 --
 -- Parameters, an element a grant: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
--- $22, $23, $24, $25. And $26 int8, the worker.
+-- $22, $23, $24, $25, $26. And $27 int8, the worker.
 --
 -- Idioms: array of one, lateral look-up, lease not state, array of ids.
 with entry as materialized (
@@ -43,11 +43,13 @@ with entry as materialized (
         $22::integer[], -- attempt
         $23::text[], -- proof_kind, or null
         $24::timestamptz[], -- submitted_at
-        $25::timestamptz[] -- claimed_at
+        $25::timestamptz[], -- claimed_at
+        $26::text[] -- terms, or null
     ) as u (
         order_number, job_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id,
         product_id, product_kind, quantity, purchased_at, expires_at, app_account_token, payment_key, account_id, order_token,
-        price_milliunits, currency, customer_id, purchase_reason, lease_token, attempt, proof_kind, submitted_at, claimed_at
+        price_milliunits, currency, customer_id, purchase_reason, lease_token, attempt, proof_kind, submitted_at, claimed_at,
+        terms
     )
     where (u.app_account_token is null or (u.app_account_token = u.order_token) is true)
         and u.transaction_id = u.original_transaction_id
@@ -81,13 +83,13 @@ with entry as materialized (
         order_number, granted_at, job_id, bundle_id, environment, payment_key, transaction_id, original_transaction_id,
         web_order_line_item_id, product_id, product_kind, quantity, purchased_at, expires_at, app_account_token, account_id,
         price_milliunits, currency, customer_id, purchase_reason, attempt, lease_token, worker_id, submitted_at, claimed_at,
-        proof_kind
+        proof_kind, terms
     )
     select
         e.order_number, now(), e.job_id, e.bundle_id, e.environment, e.payment_key, e.transaction_id,
         e.original_transaction_id, e.web_order_line_item_id, e.product_id, e.product_kind, e.quantity, e.purchased_at, e.expires_at,
         e.app_account_token, e.account_id, e.price_milliunits, e.currency, e.customer_id, e.purchase_reason, e.attempt,
-        e.lease_token, $26::bigint, e.submitted_at, e.claimed_at, e.proof_kind
+        e.lease_token, $27::bigint, e.submitted_at, e.claimed_at, e.proof_kind, e.terms::jsonb
     from entry e
     order by coalesce(e.payment_key, e.transaction_id) collate "C", e.bundle_id, e.environment
     returning order_number

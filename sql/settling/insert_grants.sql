@@ -9,8 +9,8 @@
 -- An order is locked by its own update, or was before. If it was moved meanwhile, it isn't paid: paid counts the orders that are.
 -- Where fewer are paid than granted, the caller rolls back, and settles with the orders locked first.
 --
--- Parameters, an element a grant: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20. And
--- $21 bool: an operator decided whose the payments are, and that they count although a part of them, or one of the same original,
+-- Parameters, an element a grant: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+-- $21. And $22 bool: an operator decided whose the payments are, and that they count although a part of them, or one of the same original,
 -- was refunded before, or although their period has other payments.
 --
 -- Idioms: array of one, offset 0.
@@ -39,11 +39,12 @@ with entry as materialized (
             $17::bigint[], -- price_milliunits, or null
             $18::text[], -- currency, or null
             $19::text[], -- customer_id, or null
-            $20::text[] -- purchase_reason, or null
+            $20::text[], -- purchase_reason, or null
+            $21::text[] -- terms, or null
         ) as u (
             order_id, job_id, bundle_id, environment, transaction_id, original_transaction_id, web_order_line_item_id,
             product_id, product_kind, quantity, purchased_at, expires_at, app_account_token, payment_key, account_id, order_token,
-            price_milliunits, currency, customer_id, purchase_reason
+            price_milliunits, currency, customer_id, purchase_reason, terms
         )
     ) e
     join counterfoil.orders o on o.order_id = any (array[e.order_id])
@@ -94,7 +95,7 @@ with entry as materialized (
     ) a on true
     where q.is_unheard_of
         or a.is_clear
-        or $21::boolean and a.holder_order_number is null and a.refunded_as_of is null
+        or $22::boolean and a.holder_order_number is null and a.refunded_as_of is null
     order by e.granted_key, e.bundle_id, e.environment, e.order_id
 ), unclaimed as (
     update counterfoil.payments p
@@ -104,6 +105,7 @@ with entry as materialized (
         -- A receipt that pays names none, and the proof that showed it first may have.
         price_milliunits = coalesce(e.price_milliunits, p.price_milliunits),
         currency = case when e.price_milliunits is null then p.currency else e.currency end,
+        terms = coalesce(e.terms::jsonb, p.terms),
         customer_id = coalesce(e.customer_id, p.customer_id), purchase_reason = coalesce(e.purchase_reason, p.purchase_reason)
     from entry e
     where e.is_seen and p.transaction_id = any (array[e.transaction_id]) and p.bundle_id = e.bundle_id
@@ -115,12 +117,12 @@ with entry as materialized (
     insert into counterfoil.payments (
         order_number, granted_at, job_id, bundle_id, environment, payment_key, transaction_id, original_transaction_id,
         web_order_line_item_id, product_id, product_kind, quantity, purchased_at, expires_at, app_account_token, account_id,
-        price_milliunits, currency, customer_id, purchase_reason
+        price_milliunits, currency, customer_id, purchase_reason, terms
     )
     select
         e.order_number, now(), e.job_id, e.bundle_id, e.environment, e.payment_key, e.transaction_id,
         e.original_transaction_id, e.web_order_line_item_id, e.product_id, e.product_kind, e.quantity, e.purchased_at, e.expires_at,
-        e.app_account_token, e.account_id, e.price_milliunits, e.currency, e.customer_id, e.purchase_reason
+        e.app_account_token, e.account_id, e.price_milliunits, e.currency, e.customer_id, e.purchase_reason, e.terms::jsonb
     from entry e
     where not e.is_seen
     order by e.granted_key, e.bundle_id, e.environment

@@ -1,7 +1,8 @@
 -- The facts of each payment, and of the order that shows it; one row a payment, in the order given. They are facts, and no verdict.
 --
 -- Of a payment that no client showed the order is null. Then the row has the app's policy instead: when the ledger starts, and
--- whether it takes the payment's environment from the account that its token speaks for, or whose subscription it renews.
+-- whether it takes the payment's environment from its account: that which was granted it, for which its token speaks, which showed
+-- it, or whose subscription it is of.
 --
 -- order_state: of the order; fulfilled where the ledger says that it is paid, whatever it says of itself.
 -- own_order_id: the order that the payment was made for, if another than the one that shows it; looked for only where $15 asks.
@@ -59,7 +60,7 @@ left join lateral (
 -- The ledger's word for the original, and for what stands alone in its period: a proof may not know it.
 left join lateral (
     select
-        p.original_transaction_id,
+        p.original_transaction_id, case when p.reason is distinct from 'owner_mismatch' then p.account_id end as account_id,
         p.additional_reason is not null or p.granted_at is not null and p.payment_key is null as stands_alone
     from counterfoil.payments p
     where p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
@@ -102,7 +103,10 @@ left join lateral (
             select true from counterfoil.sandbox_accounts x
             where x.bundle_id = a.bundle_id and x.account_id = coalesce(
                     f.holder_account_id,
-                    (select t.account_id from counterfoil.account_of_token(e.bundle_id, f.token) t), r.account_id)
+                    (select t.account_id from counterfoil.account_of_token(e.bundle_id, f.token) t), s.account_id, r.account_id,
+                    case when v.kind = 'auto_renewable' then counterfoil.owner_of_period(
+                        e.bundle_id, e.environment, v.original_transaction_id, e.purchased_at, e.expires_at,
+                        coalesce(e.purchase_reason, f.purchase_reason)) end)
         ) is true as allows_sandbox
     from counterfoil.apps a
     where o.order_id is null and a.bundle_id = any (array[e.bundle_id])

@@ -49,7 +49,8 @@ struct NotificationPayload: Decodable {
     let notificationUUID: LenientField<String>
     let signedDate: LenientField<AppleTime>
 
-    /// Of several, the first in the order of the alphabet, as `receive_notification` takes it.
+    /// Of several, `data` counts, then what holds a signed transaction, then the first in the order of the alphabet, as
+    /// `receive_notification` takes it.
     let subject: Subject?
 
     init(from decoder: any Decoder) throws {
@@ -59,8 +60,13 @@ struct NotificationPayload: Decodable {
         notificationUUID = LenientField(fields, .notificationUUID)
         signedDate = LenientField(fields, .signedDate)
         let all = try decoder.container(keyedBy: AnyKey.self)
-        subject = all.allKeys.sorted { $0.stringValue.utf8.lexicographicallyPrecedes($1.stringValue.utf8) }
-            .lazy.compactMap { try? all.decode(Subject.self, forKey: $0) }.first { $0.bundleId.value != nil }
+        let subjects = all.allKeys.sorted { $0.stringValue.utf8.lexicographicallyPrecedes($1.stringValue.utf8) }
+            .compactMap { key in (try? all.decode(Subject.self, forKey: key)).map { (name: key.stringValue, subject: $0) } }
+            .filter { $0.subject.bundleId.value != nil }
+        let first =
+            subjects.first { $0.name == "data" } ?? subjects.first { $0.subject.signedTransactionInfo.value != nil }
+            ?? subjects.first
+        subject = first?.subject
     }
 }
 

@@ -33,15 +33,29 @@ package struct NotificationVerifier: Sendable {
             jws, of: bundleID, signedDate: payload.signedDate.isUnreadable ? nil : payload.signedDate.value?.date ?? now)
         return StoreNotification(
             type: type, subtype: payload.subtype.value, bundleID: bundleID, environment: environment,
-            contents: await contents(subject, of: bundleID, in: environment, now),
-            renewal: renewal(subject, of: bundleID, in: environment, now),
+            contents: await contents(subject.signedTransactionInfo, of: bundleID, in: environment, now),
+            renewal: renewal(subject.signedRenewalInfo.value, of: bundleID, in: environment, now),
             consumptionRequestReason: subject.consumptionRequestReason.value.map { String($0.prefix(100)) })
     }
 
+    /// What Apple answered about a subscription of an app: each text in it is verified by itself, and the answer bears no signature.
+    package func word(
+        _ answered: AnsweredSubscription, of bundleID: BundleID, in environment: AppStoreEnvironment, now: Date = Date()
+    ) async -> SubscriptionWord {
+        let transaction = answered.signedTransactionInfo.map { LenientField.value($0) } ?? .absent
+        return SubscriptionWord(
+            status: answered.status,
+            told: StoreNotification(
+                // No type of Apple's: no effect follows from it.
+                type: "", bundleID: bundleID, environment: environment,
+                contents: await contents(transaction, of: bundleID, in: environment, now),
+                renewal: renewal(answered.signedRenewalInfo, of: bundleID, in: environment, now)))
+    }
+
     private func contents(
-        _ subject: NotificationPayload.Subject, of bundleID: BundleID, in environment: AppStoreEnvironment, _ now: Date
+        _ transaction: LenientField<String>, of bundleID: BundleID, in environment: AppStoreEnvironment, _ now: Date
     ) async -> StoreNotification.Contents {
-        switch subject.signedTransactionInfo {
+        switch transaction {
         case .absent: return .nothing
         case .unreadable: return .unusable("its transaction is no text")
         case .value(let text):
@@ -67,9 +81,9 @@ package struct NotificationVerifier: Sendable {
 
     /// Nil where there is none that Apple signed for this environment by a chain as it always has.
     private func renewal(
-        _ subject: NotificationPayload.Subject, of bundleID: BundleID, in environment: AppStoreEnvironment, _ now: Date
+        _ text: String?, of bundleID: BundleID, in environment: AppStoreEnvironment, _ now: Date
     ) -> Renewal? {
-        guard let text = subject.signedRenewalInfo.value, let jws = CompactJWS(text), jws.hasPayloadInUTF8,
+        guard let text, let jws = CompactJWS(text), jws.hasPayloadInUTF8,
             let payload = try? JSONDecoder().decode(RenewalPayload.self, from: Data(jws.payload)),
             AppStoreEnvironment(appleName: payload.environment.value) == environment
         else { return nil }

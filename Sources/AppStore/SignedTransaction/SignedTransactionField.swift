@@ -17,7 +17,7 @@
 /// | `webOrderLineItemId` | none | as `transactionId`; empty is absent | odd |
 /// | `appAccountToken` | none | a UUID; empty is absent | odd |
 /// | `isUpgraded` | false | a Boolean | odd |
-/// | `inAppOwnershipType` | `PURCHASED` | `PURCHASED`, `FAMILY_SHARED`, `ASSIGNED` | ``Transaction/Ownership/unknown`` |
+/// | `inAppOwnershipType` | `PURCHASED` | `PURCHASED`, `FAMILY_SHARED`, `ASSIGNED`; of a consumable `PURCHASED` alone | ``Transaction/Ownership/unknown``; a shared consumable is odd |
 /// | `revocationDate` | none | as `purchaseDate` | odd |
 /// | `revocationType`, `revocationPercentage` | none | ``Revocation/Share`` lists the combinations | an unknown share |
 /// | `revocationReason` | none | any value: it counts as a reason | |
@@ -39,11 +39,11 @@ package enum SignedTransactionField: String, CodingKey, CaseIterable, Sendable {
 
     // These are kept with the payment, as signed. A value that can't be kept is the same as none.
     case price, currency, appTransactionId
+    case storefront, offerType, offerIdentifier, offerPeriod, offerDiscountType
+    case billingPlanType, commitmentInfo
 
     // These are passed over on purpose, whatever their values are.
-    case storefront, storefrontId, subscriptionGroupIdentifier
-    case offerType, offerIdentifier, offerPeriod, offerDiscountType
-    case billingPlanType, commitmentInfo, previousOriginalTransactionId
+    case storefrontId, subscriptionGroupIdentifier, previousOriginalTransactionId
     case deviceVerification, deviceVerificationNonce
 
     /// Our use of a field.
@@ -60,11 +60,11 @@ package enum SignedTransactionField: String, CodingKey, CaseIterable, Sendable {
             .revocationDate, .revocationType, .revocationPercentage, .revocationReason, .isUpgraded, .multiSeatInfo,
             .additionalTransactionReason, .transactionReason, .advancedCommerceInfo:
             .decidesMoney
-        case .price, .currency, .appTransactionId:
+        case .price, .currency, .appTransactionId, .storefront, .offerType, .offerIdentifier, .offerPeriod, .offerDiscountType,
+            .billingPlanType, .commitmentInfo:
             .keptAsSigned
-        case .storefront, .storefrontId, .subscriptionGroupIdentifier, .offerType,
-            .offerIdentifier, .offerPeriod, .offerDiscountType, .billingPlanType, .commitmentInfo,
-            .previousOriginalTransactionId, .deviceVerification, .deviceVerificationNonce:
+        case .storefrontId, .subscriptionGroupIdentifier, .previousOriginalTransactionId, .deviceVerification,
+            .deviceVerificationNonce:
             .passedOver
         }
     }

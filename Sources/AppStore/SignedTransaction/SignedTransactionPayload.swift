@@ -36,6 +36,31 @@ struct SignedTransactionPayload: Decodable {
     let price: LenientField<Int64>
     let currency: LenientField<String>
     let appTransactionId: LenientField<AppleIdentifier>
+    let storefront: LenientField<String>
+    let offerType: LenientField<Int>
+    let offerIdentifier: LenientField<String>
+    let offerPeriod: LenientField<String>
+    let offerDiscountType: LenientField<String>
+    let billingPlanType: LenientField<String>
+    let commitmentInfo: LenientField<CommitmentInfo>
+
+    /// Of a purchase that is paid for in parts.
+    struct CommitmentInfo: Decodable, Sendable {
+        let billingPeriodNumber: LenientField<Int>
+        let totalBillingPeriods: LenientField<Int>
+        let commitmentExpiresDate: LenientField<AppleTime>
+
+        private enum CodingKeys: String, CodingKey {
+            case billingPeriodNumber, totalBillingPeriods, commitmentExpiresDate
+        }
+
+        init(from decoder: any Decoder) throws {
+            let fields = try decoder.container(keyedBy: CodingKeys.self)
+            billingPeriodNumber = LenientField(fields, .billingPeriodNumber)
+            totalBillingPeriods = LenientField(fields, .totalBillingPeriods)
+            commitmentExpiresDate = LenientField(fields, .commitmentExpiresDate)
+        }
+    }
 
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: SignedTransactionField.self)
@@ -65,6 +90,13 @@ struct SignedTransactionPayload: Decodable {
         price = LenientField(fields, .price)
         currency = LenientField(fields, .currency)
         appTransactionId = LenientField(fields, .appTransactionId)
+        storefront = LenientField(fields, .storefront)
+        offerType = LenientField(fields, .offerType)
+        offerIdentifier = LenientField(fields, .offerIdentifier)
+        offerPeriod = LenientField(fields, .offerPeriod)
+        offerDiscountType = LenientField(fields, .offerDiscountType)
+        billingPlanType = LenientField(fields, .billingPlanType)
+        commitmentInfo = LenientField(fields, .commitmentInfo)
         receiptCreationDate = LenientField(try decoder.container(keyedBy: AppTransactionField.self), .receiptCreationDate)
     }
 
@@ -113,8 +145,18 @@ extension SignedTransactionPayload {
             originalPurchaseDate: originalPurchaseDate.value?.date, isAdvancedCommerce: !advancedCommerceInfo.isAbsent,
             additionalReason: Transaction.AdditionalReason(appleName: additionalTransactionReason),
             purchaseReason: purchaseReason, price: SignedPrice(milliunits: price.value, currency: currency.value),
-            customerID: appTransactionId.value.flatMap { CustomerID($0.text) }
+            customerID: appTransactionId.value.flatMap { CustomerID($0.text) }, terms: terms
         )
+    }
+
+    private var terms: SignedTerms? {
+        let commitment = commitmentInfo.value
+        return SignedTerms(
+            storefront: storefront.value, offerType: offerType.value, offerID: offerIdentifier.value,
+            offerPeriod: offerPeriod.value,
+            offerDiscount: offerDiscountType.value, billingPlan: billingPlanType.value,
+            payment: (commitment?.billingPeriodNumber.value, commitment?.totalBillingPeriods.value),
+            commitmentEndsAt: commitment?.commitmentExpiresDate.value?.date, hasSeats: multiSeatInfo.value != nil)
     }
 
     /// The facts that ``SignedTransactionField`` calls odd, but for the environment; none in what is to be verified.
@@ -145,6 +187,12 @@ extension SignedTransactionPayload {
         check(.revocationDate, revocationDate)
         check(.isUpgraded, isUpgraded)
         check(.transactionReason, transactionReason) { _ in purchaseReason != nil }
+        // Apple shares no consumable.
+        switch Transaction.Ownership(appleName: inAppOwnershipType) {
+        case .familyShared where productKind == .consumable, .assigned where productKind == .consumable:
+            faults.append("\(SignedTransactionField.inAppOwnershipType.rawValue) of a consumable is shared")
+        default: break
+        }
         return faults
     }
 }

@@ -13,4 +13,5 @@ package enum ChangeKind: String, Sendable, CaseIterable {
     case paymentUnclaimed = "payment_unclaimed"
     case subscriptionRenewed = "subscription_renewed"
     case consumptionRequested = "consumption_requested"
+    case notificationStored = "notification_stored"
 }

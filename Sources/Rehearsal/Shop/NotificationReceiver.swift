@@ -20,7 +20,7 @@ import Synchronization
 /// |---|---|
 /// | stored, or known | 200 |
 /// | not in Apple's form, too large | 400, 413 |
-/// | the database is away, or too many wait | 503: Apple comes again |
+/// | the database is away, too many wait, or another call is storing the same | 503: Apple comes again |
 package final class NotificationReceiver: Service {
     /// The largest body that is read, in bytes: a little more than a notification may have.
     private static let largestBody = 300_000
@@ -92,12 +92,13 @@ package final class NotificationReceiver: Service {
             return .contentTooLarge
         }
         do {
-            _ = try await pool.execute(RehearsalSQL.receiveNotification, [.text(text)])
+            let taken = try await pool.execute(RehearsalSQL.receiveNotification, [.text(text)])[0].string(0)
+            if taken == "being_stored" { return .serviceUnavailable }
+            if taken.hasPrefix("unreadable") { return .badRequest }
             _ = try? await pool.execute(RehearsalSQL.signalWorkers, [.text("counterfoil_jobs")])
             return .ok
         } catch {
             switch error.constraint {
-            case "notification_is_in_apples_form": return .badRequest
             case "notification_has_at_most_256_kib": return .contentTooLarge
             default: return .serviceUnavailable
             }

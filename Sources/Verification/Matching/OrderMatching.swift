@@ -67,7 +67,12 @@ package final class OrderMatching {
         let leftOut = (contents.paid + contents.paidForOthers).filter { !offered.contains($0.id) }
         return Judgement(
             verdict: verdict, others: leftOut.map(shown), revoked: contents.revoked, unstorable: contents.unstorable,
-            note: note(on: verdict))
+            shared: shared.map(shown), note: note(on: verdict))
+    }
+
+    private var shared: [Transaction] {
+        let meant = contents.paidByOthers.filter { mayBeMeant($0) }
+        return meant + contents.paidByOthers.filter { !mayBeMeant($0) } + contents.sharedForOthers
     }
 
     /// Whoever only knows an id gets what it pays for, or a person's attention; the payment isn't kept as unclaimed under an

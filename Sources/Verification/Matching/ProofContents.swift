@@ -19,6 +19,9 @@ struct ProofContents {
     /// Of the order's product, and paid by another member of the family, or by whoever assigned the seat.
     private(set) var paidByOthers: [Transaction] = []
 
+    /// Of other products of the order's app, and paid by others.
+    private(set) var sharedForOthers: [Transaction] = []
+
     /// Of the order's product, and paid by nobody knows whom.
     private(set) var ofUnknownOwnership: [Transaction] = []
 
@@ -71,7 +74,8 @@ struct ProofContents {
             case (.familyShared, true, _), (.assigned, true, _): paidByOthers.append(transaction)
             case (.unknown, true, _): ofUnknownOwnership.append(transaction)
             case (.purchased, false, true): takenBackForOthers.append(transaction)
-            case (.familyShared, false, _), (.assigned, false, _), (.unknown, false, _): break
+            case (.familyShared, false, _), (.assigned, false, _): sharedForOthers.append(transaction)
+            case (.unknown, false, _): break
             }
         }
         isOfAnotherApp = showsAnything ? !isOfThisApp : transactions.bundleID.map { $0 != order.bundleID } ?? false

@@ -34,13 +34,17 @@ package final class Judgement: Sendable {
     /// Transactions that the database can't keep, and that no statement may see.
     package let unstorable: [UnstorableTransaction]
 
+    /// What somebody else paid for, and the customer has: a family member's, or a seat. What the verdict is about comes first.
+    package let shared: [ShownPayment]
+
     /// The fact that keeps an operator's decision waiting, for the history of attempts; nil where the reason says enough.
     package let note: String?
 
     package init(
         verdict: Verdict, others: [ShownPayment] = [], revoked: [Transaction] = [], unstorable: [UnstorableTransaction] = [],
-        note: String? = nil
+        shared: [ShownPayment] = [], note: String? = nil
     ) {
+        self.shared = shared
         self.note = note
         self.verdict = verdict
         self.others = others

@@ -13,15 +13,20 @@ package import FoundationEssentials
 /// | paid by this customer, and not refunded as a whole | a payment, kept as ``Choice/keep(_:under:)`` says; it may be an order's |
 /// | refunded, wholly or in part, or nobody knows how much | a revocation |
 /// | paid, not refunded, in `REFUND_REVERSED` | a payment, and a reversal of what Apple said before |
-/// | paid by somebody else (family, a group), or of an unknown ownership | none |
+/// | paid by somebody else (family, a group) | none: until when its holder has access is kept |
 /// | of the sandbox, where the app doesn't take it from this account | none |
-/// | none, unreadable, or what the database can't keep | none |
+/// | none | none |
+/// | unreadable, of an unknown ownership, or what the database can't keep | none: it is odd, and a person hears of it |
 package struct NotificationEffects: Sendable {
     package enum Outcome: String, Sendable {
         /// The ledger has its payment, refund or reversal.
         case recorded
         /// It tells of none.
         case stored
+        /// Apple signed it, and what it tells can't be read: a person has to look.
+        case odd
+        /// It is of a sandbox purchase that the app doesn't take from this account: nothing follows, until it is judged again.
+        case denied
     }
 
     /// Nil where Apple didn't sign it: it is counted, and goes.
@@ -37,6 +42,9 @@ package struct NotificationEffects: Sendable {
 
     /// The transaction as a payment, where it means something to the ledger.
     package private(set) var payment: ShownPayment?
+
+    /// What somebody else paid for: a family member's, or a seat. It is no payment.
+    package private(set) var shared: ShownPayment?
 
     /// The payment as Apple signed it: a proof for the order that it was made for.
     package private(set) var proof: String?
@@ -64,10 +72,12 @@ package struct NotificationEffects: Sendable {
         switch notification.contents {
         case .nothing: return
         case .unusable(let why):
+            outcome = .odd
             message = why
             return
         case .transaction(let transaction, let signedAt, let text):
             if let unstorable = UnstorableTransaction(transaction) {
+                outcome = .odd
                 message = UnstorableTransaction.message([unstorable])
                 return
             }
@@ -77,8 +87,12 @@ package struct NotificationEffects: Sendable {
                 proof = text
                 outcome = .recorded
                 if notification.type == "REFUND_REVERSED", transaction.revocation == nil { reversedAt = signedAt }
-            case .familyShared, .assigned: message = "the transaction was paid by somebody else"
-            case .unknown: message = "Apple names an ownership that is not documented"
+            case .familyShared, .assigned:
+                shared = ShownPayment(transaction, signedAt: signedAt)
+                message = "the transaction was paid by somebody else"
+            case .unknown:
+                outcome = .odd
+                message = "Apple names an ownership that is not documented"
             }
             self.transaction = transaction
             asksForConsumption = notification.type == "CONSUMPTION_REQUEST"
@@ -87,10 +101,10 @@ package struct NotificationEffects: Sendable {
         }
     }
 
-    /// The same notification where the app doesn't take what it tells: it is stored.
-    package var stored: NotificationEffects {
+    /// The same notification where the app doesn't take what it tells.
+    package var denied: NotificationEffects {
         var effects = self
-        effects.outcome = .stored
+        effects.outcome = .denied
         effects.message = "a sandbox purchase that doesn't count for this account"
         effects.payment = nil
         effects.proof = nil

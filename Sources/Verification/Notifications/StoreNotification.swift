@@ -74,6 +74,20 @@ package struct Renewal: Hashable, Sendable {
     }
 }
 
+/// What Apple answered about one subscription, when it was asked.
+package struct SubscriptionWord: Sendable {
+    /// Apple's number for where it is. It isn't signed, and nothing follows from it.
+    package let status: Int?
+
+    /// The newest transaction and renewal info, as a notification would tell them.
+    package let told: StoreNotification
+
+    package init(status: Int?, told: StoreNotification) {
+        self.status = status
+        self.told = told
+    }
+}
+
 /// The time about which Apple is asked what it sent.
 package struct NotificationPeriod: Hashable, Sendable {
     package let since: Date

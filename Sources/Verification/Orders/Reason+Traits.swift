@@ -103,10 +103,11 @@ extension Reason {
             Traits(
                 "a test purchase, which doesn't count for this account", [.rejects], suspicion: .sandbox, isNoFaultOfProofs: true)
         case .familyShared:
-            Traits("a family member bought it: nobody paid for this order", [.rejects], isNoFaultOfProofs: true)
+            Traits(
+                "a family member bought it: nobody paid for this order", [.rejects], answer: .finish, isNoFaultOfProofs: true)
         case .assignedSeat:
             Traits(
-                "a seat that a group or an organization paid for: nobody paid for this order", [.rejects],
+                "a seat that a group or an organization paid for: nobody paid for this order", [.rejects], answer: .finish,
                 isNoFaultOfProofs: true)
         case .alreadyGranted:
             Traits(

@@ -81,16 +81,20 @@ package struct Transaction: Hashable, Sendable {
     /// As a signed transaction names it. Nothing is decided by it.
     package var price: SignedPrice?
 
+    /// What else a signed transaction names of the purchase. Nothing is decided by it.
+    package var terms: SignedTerms?
+
     /// Who bought it, as a signed transaction names it. Only a payment whose client didn't show it is looked at by it.
     package var customerID: CustomerID?
 
     package init(
         bundleID: BundleID, environment: AppStoreEnvironment, id: TransactionID, originalID: TransactionID,
         webOrderLineItemID: String? = nil, productID: ProductID, productKind: ProductKind? = nil, quantity: Int = 1,
-        purchaseDate: Date, expiresDate: Date? = nil, endAsOf: Date? = nil, revocation: Revocation? = nil, appAccountToken: UUID? = nil,
+        purchaseDate: Date, expiresDate: Date? = nil, endAsOf: Date? = nil, revocation: Revocation? = nil,
+        appAccountToken: UUID? = nil,
         ownership: Ownership = .purchased, originalPurchaseDate: Date? = nil, isAdvancedCommerce: Bool = false,
         additionalReason: AdditionalReason? = nil, purchaseReason: PurchaseReason? = nil, price: SignedPrice? = nil,
-        customerID: CustomerID? = nil
+        customerID: CustomerID? = nil, terms: SignedTerms? = nil
     ) {
         self.bundleID = bundleID
         self.environment = environment
@@ -112,6 +116,7 @@ package struct Transaction: Hashable, Sendable {
         self.purchaseReason = purchaseReason
         self.price = price
         self.customerID = customerID
+        self.terms = terms
     }
 
     /// The billing event by which the ledger finds the names of the payment.

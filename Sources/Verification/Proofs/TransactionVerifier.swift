@@ -65,6 +65,16 @@ package protocol TransactionVerifier: Sendable {
         deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> NotificationPage?
 
+    /// Asks Apple for the newest of each subscription of the customer who made a transaction.
+    ///
+    /// - Parameter latestStart: as of ``lookUp(_:bundleID:in:startingBy:deadline:)``.
+    /// - Returns: none where Apple knows no such transaction there; nil when the key was refused.
+    /// - Throws: VerificationFailure when it could not find out.
+    func subscriptions(
+        of id: TransactionID, of bundleID: BundleID, in environment: AppStoreEnvironment,
+        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> [SubscriptionWord]?
+
     /// The claims of a receipt, unverified; none for any other proof.
     func claims(of proof: Proof) -> ReceiptClaims
 

@@ -11,12 +11,13 @@ package struct Budget: Hashable, Sendable {
         case getTransactionInfoOfBareID = "get_transaction_info_of_bare_id"
         case finishTransaction = "finish_transaction"
         case getNotificationHistory = "get_notification_history"
+        case getAllSubscriptionStatuses = "get_all_subscription_statuses"
 
         /// The longest wait of a job for its start time. Default 5 seconds; for ids without a proof half a second: a waiting job
         /// holds a place of the lane, which proofs need.
         package var horizon: Duration {
             switch self {
-            case .getTransactionInfo, .finishTransaction, .getNotificationHistory: .seconds(5)
+            case .getTransactionInfo, .finishTransaction, .getNotificationHistory, .getAllSubscriptionStatuses: .seconds(5)
             case .getTransactionInfoOfBareID: .milliseconds(500)
             }
         }

@@ -112,7 +112,7 @@ extension Metric {
         "Attempts whose proof shows that a part of a payment was refunded after its grant. Each such proof counts.")
     static let notifications = Metric(
         "notifications_total", .counter, labels: ["outcome"],
-        "Notifications of Apple's that were settled: recorded in the ledger, stored without effect, or refused because Apple didn't sign them."
+        "Notifications of Apple's that were settled: recorded in the ledger, stored without effect, odd because Apple signed what can't be read, denied because the app doesn't take this sandbox purchase, or refused because Apple didn't sign them."
     )
     static let staleSettlements = Metric(
         "stale_settlements_total", .counter, "Attempts whose lease was lost, so that nothing was written for them.")

@@ -79,7 +79,7 @@ package final class WorkerMetrics: Sendable {
         duplicates = Self.duplicateReasons.reduce(into: [:]) {
             $0[$1] = Metric.duplicatesPrevented.counter(factory, $1.rawValue)
         }
-        notifications = ["recorded", "stored", "refused"].reduce(into: [:]) {
+        notifications = ["recorded", "stored", "odd", "denied", "refused"].reduce(into: [:]) {
             $0[$1] = Metric.notifications.counter(factory, $1)
         }
         partlyRefundedGrants = Metric.partlyRefundedGrants.counter(factory)

@@ -13,10 +13,16 @@ package import Verification
 /// `history`; what came before is known by its id. It stays within the app's budget for this call, and its jobs come after those of
 /// customers.
 ///
-/// Source: appstoreserverapi/get-notification-history.
+/// Apple doesn't remember for ever, and an app may have had no address. So it asks for the newest of subscriptions that should have
+/// renewed or ended by then, and of which nothing was told since.
+///
+/// Sources: appstoreserverapi/get-notification-history, get-all-subscription-statuses.
 package struct NotificationCatchUp: Sendable {
     /// The columns of `take_catch_up.sql`.
     enum TakenColumn: Int, RowColumn { case bundleID, environment, until, isWhole, since }
+
+    /// The column of `find_silent_subscriptions.sql`.
+    enum SilentColumn: Int, RowColumn { case originalTransactionID }
 
     /// The columns of `take_page.sql`.
     enum PageColumn: Int, RowColumn { case stored, unreadable }
@@ -62,6 +68,9 @@ package struct NotificationCatchUp: Sendable {
     /// How long a failed one waits, unless Apple refuses the key: then as long as a good one.
     private static let delayAfterFailure = Duration.seconds(600)
 
+    /// The most subscriptions that Apple is asked about at a time: a quarter of a minute at production's rate. The others come next.
+    private static let mostSubscriptions: Int32 = 500
+
     /// How long one waits whose database went away.
     private static let delayAfterDatabaseFailure = Duration.seconds(60)
 
@@ -104,6 +113,7 @@ package struct NotificationCatchUp: Sendable {
             }
             do {
                 let taken = try await readAll(of: period)
+                try await askAboutSilentSubscriptions(of: period)
                 try await end(period, failure: nil, due: Self.interval, isDone: true)
                 if taken > 0 {
                     logger.notice(
@@ -195,6 +205,48 @@ package struct NotificationCatchUp: Sendable {
             return answer
         } catch let failure as VerificationFailure {
             throw Failure(message: failure.message, delay: max(Self.delayAfterFailure, failure.retryAfter ?? .zero))
+        }
+    }
+
+    /// Asks Apple for the newest of each subscription of which a notification seems to be missing.
+    private func askAboutSilentSubscriptions(of period: Period) async throws {
+        let silent = try await pool.execute(
+            SQLFile.findSilentSubscriptions.statement,
+            [.text(period.bundleID.rawValue), .text(period.environment.rawValue), .int4(Self.mostSubscriptions)]
+        ).map { TransactionID(rawValue: try $0.named(by: SilentColumn.self).string(.originalTransactionID)) }
+        let store = SettlementStore(pool: pool, workerID: WorkerID(rawValue: 0))
+        for id in silent where !Task.isCancelled {
+            _ = try await store.record(try await subscriptions(of: id, period))
+        }
+    }
+
+    private func subscriptions(of id: TransactionID, _ period: Period) async throws -> [SubscriptionWord] {
+        let budget = Budget(period.bundleID, .getAllSubscriptionStatuses, period.environment)
+        while true {
+            let latestStart: ContinuousClock.Instant
+            switch await limiter.waitForTurn(of: budget, deadline: .now + Self.patience) {
+            case .granted(let latest): latestStart = latest
+            case .refused(let delay):
+                try await Task.sleep(for: delay)
+                continue
+            }
+            do {
+                let answer = try await callMetrics.measure(.serverAPI(period.environment), isRefusal: { $0 == nil }) {
+                    () throws(VerificationFailure) in
+                    try await verifier.subscriptions(
+                        of: id, of: period.bundleID, in: period.environment, startingBy: latestStart,
+                        deadline: .now + Self.patience)
+                }
+                guard let answer else {
+                    throw Failure(message: "the App Store Server API refuses the app's key", delay: Self.interval)
+                }
+                return answer
+            } catch let failure as VerificationFailure {
+                // No connection stood by the end of the turn.
+                guard failure.isLate else {
+                    throw Failure(message: failure.message, delay: max(Self.delayAfterFailure, failure.retryAfter ?? .zero))
+                }
+            }
         }
     }
 

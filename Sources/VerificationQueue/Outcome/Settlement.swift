@@ -31,6 +31,7 @@ package struct Settlement: Sendable {
         let uncertain: Bool
         let missing: Bool
         let showsUnstorable: Bool
+        var shared: [ShownPayment]
         var notification: NotificationEffects?
     }
 
@@ -66,13 +67,13 @@ package struct Settlement: Sendable {
     package init(
         _ job: Job, _ action: Action, payments: [SettledPayment] = [], message: String? = nil, proofKind: ProofKind? = nil,
         environment: AppStoreEnvironment? = nil, crashed: Bool = false, uncertain: Bool = false, missing: Bool = false,
-        showsUnstorable: Bool = false, notification: NotificationEffects? = nil
+        showsUnstorable: Bool = false, shared: [ShownPayment] = [], notification: NotificationEffects? = nil
     ) {
         box = Box(
             Fields(
                 job: job, action: action, message: message, proofKind: proofKind, environment: environment,
                 payments: payments, crashed: crashed, uncertain: uncertain, missing: missing,
-                showsUnstorable: showsUnstorable, notification: notification))
+                showsUnstorable: showsUnstorable, shared: shared, notification: notification))
     }
 
     private init(_ fields: Fields) {
@@ -84,7 +85,8 @@ package struct Settlement: Sendable {
         self.init(
             job, .end(.unchanged),
             payments: effects.payment.map { [SettledPayment($0, .beside, reversedAt: effects.reversedAt)] } ?? [],
-            message: effects.message, environment: effects.transaction?.environment, notification: effects)
+            message: effects.message, environment: effects.transaction?.environment,
+            shared: effects.shared.map { [$0] } ?? [], notification: effects)
     }
 
     /// The same attempt with another end of its job.
@@ -95,11 +97,11 @@ package struct Settlement: Sendable {
         return Settlement(fields)
     }
 
-    /// The same notification, which is stored and has no effect.
-    var storing: Settlement {
+    /// The same notification, whose sandbox purchase the app doesn't take: it has no effect.
+    var denied: Settlement {
         var fields = box.fields
         fields.payments = []
-        fields.notification = fields.notification?.stored
+        fields.notification = fields.notification?.denied
         return Settlement(fields)
     }
 
@@ -132,6 +134,9 @@ extension Settlement {
 
     /// Each payment that came to light; the candidates first, the best of them first. Its count bounds a batch.
     package var payments: [SettledPayment] { box.fields.payments }
+
+    /// What somebody else paid for, and the customer has.
+    var shared: [ShownPayment] { box.fields.shared }
 
     /// The payments that it may grant; no batch holds one of them twice.
     package var candidates: ArraySlice<SettledPayment> {

@@ -113,9 +113,9 @@ final class PendingSettlement {
         attempted = nil
     }
 
-    /// The app doesn't take the sandbox purchase that Apple tells of: the notification is stored, and nothing else.
+    /// The app doesn't take the sandbox purchase that Apple tells of: the notification is kept as denied, and nothing else.
     func deny() {
-        settlement = settlement.storing
+        settlement = settlement.denied
         knowsOthers = true
     }
 

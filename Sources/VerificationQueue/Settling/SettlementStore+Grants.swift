@@ -28,6 +28,7 @@ extension SettlementStore {
     static func grants(_ columns: inout Columns<Grant>, isOperatorDecision: Bool) {
         columns.text("order_id", \.payee.id.rawValue)
         grant(&columns, { $0 }) { key(of: $0.payment, isOperatorDecision: isOperatorDecision).shared }
+        columns.text("terms", \.payment.transaction.terms?.json)
         columns.scalar(.bool(isOperatorDecision))
     }
 
@@ -38,6 +39,7 @@ extension SettlementStore {
     /// lock_originals                          keeps other settlements off the same payments under other names
     /// grant_first_payments                    ends jobs, grants, pays orders; returns the jobs that ended
     /// record_period_ends                      of periods that are in the ledger by now
+    /// requeue_denied_notifications            of the sandbox
     /// insert_finish_jobs
     /// commit
     /// ```
@@ -70,6 +72,7 @@ extension SettlementStore {
         let place = statements.count
         add(.grantFirstPayments, about: grants) { Self.firstGrants(&$0, workerID: workerID) }
         add(.recordPeriodEnds, about: payments.compactMap { PeriodEnd($0.shown) }, Self.periodEnds)
+        add(.requeueDeniedNotifications, about: Self.ofSandbox(payments.map(\.transaction)), Self.originals)
         add(.insertFinishJobs, about: pending.compactMap { Self.finishJob(of: $0, for: $0.attempted) }, Self.finishJobs)
         let rows = try await pool.executeTransaction(statements, answeredBy: place)
         // Most often all: that saves a set.
@@ -97,6 +100,7 @@ extension SettlementStore {
         columns.text("proof_kind") { $0.proofKind?.rawValue }
         columns.timestamp("submitted_at", \.job.createdAt)
         columns.timestamp("claimed_at", \.job.claimedAt)
+        columns.text("terms", \.grant.payment.transaction.terms?.json)
         columns.scalar(.int8(workerID.rawValue))
     }
 

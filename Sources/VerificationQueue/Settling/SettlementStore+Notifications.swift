@@ -57,11 +57,58 @@ extension SettlementStore {
         columns.timestamp("as_of", \.asOf)
     }
 
+    /// What somebody else paid for, and the account that shows it; nil where only Apple tells.
+    typealias ShownAccess = (shown: ShownPayment, account: AccountID?)
+
+    /// Keeps until when family members, and holders of seats, have access.
+    func recordAccesses(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        let shared = pending.flatMap { one -> [ShownAccess] in
+            let account = one.showingOrder == nil ? nil : one.job.work.ordered?.order.accountID
+            return one.settlement.shared.map { ($0, account) }
+        }
+        try await connection.enqueue(.recordAccesses, about: shared, Self.accesses)
+    }
+
+    /// The parameters of `record_accesses.sql`.
+    static func accesses(_ columns: inout Columns<ShownAccess>) {
+        columns.text("bundle_id", \.shown.transaction.bundleID.rawValue)
+        columns.text("environment", \.shown.transaction.environment.rawValue)
+        columns.text("transaction_id", \.shown.transaction.id.rawValue)
+        columns.text("original_transaction_id", \.shown.transaction.originalID.rawValue)
+        columns.text("product_id", \.shown.transaction.productID.rawValue)
+        columns.text("product_kind") { $0.shown.transaction.productKind?.rawValue }
+        columns.text("ownership", \.shown.transaction.ownership.rawValue)
+        columns.timestamp("purchased_at", \.shown.transaction.purchaseDate)
+        columns.timestamp("ends_at", \.shown.transaction.expiresDate)
+        columns.timestamp("ended_at") { one in
+            one.shown.transaction.revocation.map { $0.date ?? $0.asOf ?? one.shown.transaction.purchaseDate }
+        }
+        columns.timestamp("as_of") { one in
+            one.shown.signedAt ?? one.shown.transaction.endAsOf ?? one.shown.transaction.purchaseDate
+        }
+        columns.text("account_id", \.account?.rawValue)
+    }
+
     /// Queues notifications about a subscription again, once the account of the subscription is known.
     func requeueRenewals(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let granted = pending.compactMap { $0.outcome?.granted }.filter { $0.kind == .autoRenewable }
             .map { PaymentName($0.transaction) }
         try await connection.enqueue(.requeueRenewals, about: granted, Self.originals)
+    }
+
+    /// Queues notifications of sandbox purchases again that the app didn't take, once a payment of the same original is in the ledger.
+    func requeueDenied(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        let known = pending.flatMap { one in
+            (one.outcome?.granted.map { [$0.transaction] } ?? []) + one.kept.map(\.transaction)
+                + (one.settlement.notification?.payment.map { [$0.transaction] } ?? [])
+        }
+        try await connection.enqueue(.requeueDeniedNotifications, about: Self.ofSandbox(known), Self.originals)
+    }
+
+    /// - Returns: each original once.
+    static func ofSandbox(_ payments: [Transaction]) -> [PaymentName] {
+        var seen: Set<TransactionID> = []
+        return payments.filter { $0.environment == .sandbox && seen.insert($0.originalID).inserted }.map { PaymentName($0) }
     }
 
     /// Brings orders the payments that were made for them, and that no client showed.

@@ -27,7 +27,7 @@ extension SettlementStore {
         try await connection.enqueue(.insertPayments, about: payments, Self.keptPayments)
     }
 
-    /// The parameters of `lock_originals.sql` and `requeue_renewals.sql`.
+    /// The parameters of `lock_originals.sql`, `requeue_renewals.sql` and `requeue_denied_notifications.sql`.
     static func originals(_ columns: inout Columns<PaymentName>) {
         columns.text("original_transaction_id", \.originalID.rawValue)
         columns.text("bundle_id", \.bundleID.rawValue)
@@ -53,6 +53,7 @@ extension SettlementStore {
         columns.int4("fits_under") { $0.payment.fitsUnder.map(Int32.init(clamping:)) }
         columns.timestamp("paid_at", \.payment.transaction.earlierPaymentDate)
         columns.bool("is_advanced_commerce") { $0.payment.transaction.isAdvancedCommerce ? true : nil }
+        columns.text("terms", \.payment.transaction.terms?.json)
     }
 }
 

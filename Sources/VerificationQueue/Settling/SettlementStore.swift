@@ -190,7 +190,7 @@ package struct SettlementStore: Sendable {
     }
 
     /// What Apple tells of a sandbox purchase counts only where the app takes it from an account that the ledger can name. The
-    /// others are stored, and nothing else.
+    /// others are kept as denied, and nothing else.
     private func denySandbox(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let told = pending.filter { $0.settlement.notification?.payment?.transaction.environment == .sandbox }
         guard !told.isEmpty else { return }
@@ -204,6 +204,7 @@ package struct SettlementStore: Sendable {
     private func record(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         try await keepPayments(pending, connection)
         try await recordPeriodEnds(pending, connection)
+        try await recordAccesses(pending, connection)
         try await settleOrders(pending, connection)
         try await awaitRenewals(pending, connection)
         try await insertFinishJobs(pending, connection)
@@ -213,6 +214,7 @@ package struct SettlementStore: Sendable {
         try await keepProofs(pending, connection)
         try await appendAttempts(pending, connection)
         try await recordNotifications(pending, connection)
+        try await requeueDenied(pending, connection)
         try await uploadFoundPayments(pending, connection)
     }
 }

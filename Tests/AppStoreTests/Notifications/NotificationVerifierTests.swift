@@ -81,7 +81,7 @@ import Verification
         let refusal = await SigningFixture.verdict(
             of: try fixture.verifier(), on: try fixture.transaction().signedTransaction(by: fixture.authority, forged: forged))
         guard case .failure = refusal else { return }
-        #expect(effects.outcome == .stored && effects.payment == nil && effects.proof == nil)
+        #expect(effects.outcome == .odd && effects.payment == nil && effects.proof == nil)
         #expect(effects.message?.hasPrefix("its transaction ") == true)
     }
 
@@ -99,7 +99,8 @@ import Verification
             return
         }
         #expect(why == "its transaction is of another app or environment than the notification")
-        #expect(NotificationEffects(of: notification).payment == nil)
+        let effects = NotificationEffects(of: notification)
+        #expect(effects.outcome == .odd && effects.payment == nil)
     }
 
     /// Apple adds types and alternatives to `data`: the object that names the app says whose it is.
@@ -109,6 +110,29 @@ import Verification
 
         #expect(notification.type == "SOMETHING_NEW" && notification.environment == .sandbox)
         #expect(NotificationEffects(of: notification).outcome == .stored)
+    }
+
+    /// Several objects name an app: `data` counts, then what holds a transaction, then the first by name.
+    @Test(arguments: [
+        (["appData", "data", "zData"], "data"), (["appData", "unclaimInfo+", "zData"], "unclaimInfo+"),
+        (["data", "appData+"], "data"), (["summary", "appData"], "appData"),
+    ])
+    func ofSeveralObjectsThatNameTheAppOneCounts(names: [String], counts: String) async throws {
+        let objects = try names.map { name in
+            let fields = app("com.example.\(name.replacing("+", with: ""))") + (name.hasSuffix("+") ? [try inner()] : [])
+            return #""\#(name.replacing("+", with: ""))":{\#(fields.joined(separator: ","))}"#
+        }
+        let json = #"""
+            {"notificationType":"ONE_TIME_CHARGE","notificationUUID":"3d5b0d3f-3a3c-4f6b-8a77-07b6d1f0a001","version":"2.0",\#
+            "signedDate":\#(milliseconds),\#(objects.joined(separator: ","))}
+            """#
+        let bundles = Set(names.map { BundleID(rawValue: "com.example.\($0.replacing("+", with: ""))") })
+        let verifier = NotificationVerifier(anchors: try fixture.anchors(for: bundles))
+
+        let notification = try await verifier.verify(
+            fixture.authority.sign(payload: Array(json.utf8), at: SigningFixture.purchaseDate))
+
+        #expect(notification.bundleID.rawValue == "com.example.\(counts.replacing("+", with: ""))")
     }
 
     @Test(arguments: [("SANDBOX_7", AppStoreEnvironment.sandbox), ("7", .production)])

@@ -35,7 +35,7 @@ struct TransactionInfoTests {
             revocation: .whole(refund, by: .signedTransaction, asOf: now),
             appAccountToken: token, originalPurchaseDate: bought.originalPurchaseDate,
             purchaseReason: .purchase, price: SignedPrice(milliunits: 1990, currency: "USD"),
-            customerID: bought.appTransactionId.flatMap { CustomerID($0) }
+            customerID: bought.appTransactionId.flatMap { CustomerID($0) }, terms: SignedTerms(storefront: "USA")
         )
         #expect(finding == .transactions([expected]))
     }

@@ -70,7 +70,7 @@ struct RepeatedFieldsTests {
         let fixture = try SigningFixture()
         let plain = try await fixture.verdict(onPayload: PayloadText.json())
 
-        let repeated = try await fixture.verdict(onPayload: Self.text(#""storefront":"USA","storefront":"DEU""#))
+        let repeated = try await fixture.verdict(onPayload: Self.text(#""storefrontId":"143441","storefrontId":"143443""#))
 
         #expect(try repeated.get() == plain.get())
     }

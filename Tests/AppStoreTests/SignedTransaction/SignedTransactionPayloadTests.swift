@@ -66,10 +66,23 @@ struct SignedTransactionPayloadTests {
         #expect(transaction.ownership == expected)
     }
 
+    /// Apple shares no consumable: a person has to look.
     @Test(arguments: [
-        (nil, nil), ("null", nil), (#""""#, nil), (#""SEAT_ADDITION""#, .seatAddition), (#""seat_addition""#, .unknown),
-        (#""GIFT""#, .unknown), ("1", .unknown), ("{}", .unknown),
-    ] as [(String?, Transaction.AdditionalReason?)])
+        ("Consumable", "FAMILY_SHARED", true), ("Consumable", "ASSIGNED", true), ("Consumable", "PURCHASED", false),
+        ("Non-Consumable", "FAMILY_SHARED", false), ("Auto-Renewable Subscription", "ASSIGNED", false),
+    ])
+    func aSharedConsumableIsOdd(type: String, ownership: String, isOdd: Bool) async throws {
+        let verdict = try await fixture.verdict(
+            onPayload: PayloadText.json(["type": "\"\(type)\"", "inAppOwnershipType": "\"\(ownership)\""]))
+
+        #expect((verdict == .failure(.unknownAnswer)) == isOdd)
+    }
+
+    @Test(
+        arguments: [
+            (nil, nil), ("null", nil), (#""""#, nil), (#""SEAT_ADDITION""#, .seatAddition), (#""seat_addition""#, .unknown),
+            (#""GIFT""#, .unknown), ("1", .unknown), ("{}", .unknown),
+        ] as [(String?, Transaction.AdditionalReason?)])
     func aFurtherTransactionOfAPeriodIsSeen(reason: String?, expected: Transaction.AdditionalReason?) async throws {
         let changes = reason.map { ["additionalTransactionReason": $0] } ?? [:]
 
@@ -79,9 +92,10 @@ struct SignedTransactionPayloadTests {
     }
 
     /// Nobody knows what a further word would mean for a period that no order claims.
-    @Test(arguments: [
-        (nil, nil), ("null", nil), (#""PURCHASE""#, .purchase), (#""RENEWAL""#, .renewal),
-    ] as [(String?, Transaction.PurchaseReason?)])
+    @Test(
+        arguments: [
+            (nil, nil), ("null", nil), (#""PURCHASE""#, .purchase), (#""RENEWAL""#, .renewal),
+        ] as [(String?, Transaction.PurchaseReason?)])
     func whoMadeThePurchaseIsSeen(reason: String?, expected: Transaction.PurchaseReason?) async throws {
         let changes = reason.map { ["transactionReason": $0] } ?? [:]
 
@@ -137,6 +151,43 @@ struct SignedTransactionPayloadTests {
 
         #expect(transaction.price == expected)
         transaction.price = nil
+        #expect(transaction == plain)
+    }
+
+    @Test(
+        arguments: [
+            ("a storefront", ["storefront": #""DEU""#], #"{"storefront":"DEU"}"#),
+            (
+                "an offer",
+                [
+                    "offerType": "3", "offerIdentifier": #""Summer \"26""#, "offerPeriod": #""P1M""#,
+                    "offerDiscountType": #""FREE_TRIAL""#,
+                ],
+                #"{"offer_type":3,"offer_id":"Summer \"26","offer_period":"P1M","offer_discount":"FREE_TRIAL"}"#
+            ),
+            (
+                "a year that is paid by the month",
+                [
+                    "billingPlanType": #""MONTHLY""#,
+                    "commitmentInfo": #"{"billingPeriodNumber":2,"totalBillingPeriods":12,"commitmentExpiresDate":1700000000000}"#,
+                ],
+                #"{"billing_plan":"MONTHLY","payment_number":2,"payment_count":12,"commitment_ends_at":1700000000000}"#
+            ),
+            ("seats", ["multiSeatInfo": "{}", "quantity": "12"], #"{"has_seats":true}"#),
+            ("a plan that nobody knows", ["billingPlanType": #""WEEKLY""#], #"{"billing_plan":"WEEKLY"}"#),
+            ("nothing", [:], nil),
+            ("other types", ["storefront": "1", "offerType": #""3""#, "commitmentInfo": "7", "billingPlanType": "null"], nil),
+            ("what can't be printed", ["storefront": #""\u0000""#, "offerIdentifier": #""a\nb""#], nil),
+            ("what is too long", ["offerIdentifier": "\"\(String(repeating: "a", count: 101))\""], nil),
+        ] as [(String, [String: String], String?)])
+    func termsAreKeptAsSignedAndChangeNothing(name: String, changes: [String: String], expected: String?) async throws {
+        let plain = try await fixture.verdict(onPayload: PayloadText.json()).get()
+
+        var transaction = try await fixture.verdict(onPayload: PayloadText.json(changes)).get()
+
+        #expect(transaction.terms?.json == expected)
+        transaction.terms = nil
+        transaction.quantity = 1
         #expect(transaction == plain)
     }
 

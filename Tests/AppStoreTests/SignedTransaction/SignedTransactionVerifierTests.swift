@@ -43,7 +43,7 @@ struct SignedTransactionVerifierTests {
             appAccountToken: token, ownership: .familyShared,
             originalPurchaseDate: SigningFixture.purchaseDate.addingTimeInterval(-86_400),
             purchaseReason: .purchase, price: SignedPrice(milliunits: 1990, currency: "USD"),
-            customerID: signed.appTransactionId.flatMap { CustomerID($0) }
+            customerID: signed.appTransactionId.flatMap { CustomerID($0) }, terms: SignedTerms(storefront: "USA")
         )
         #expect(found.all == [expected])
         #expect(!found.mayBeIncomplete)

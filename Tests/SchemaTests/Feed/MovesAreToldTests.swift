@@ -30,7 +30,7 @@ import VerificationQueue
                     .int4Array([1]), .timestampArray([time]), .timestampArray([nil]), .uuidArray([nil]), .textArray([nil]),
                     .textArray(["ann"]), .uuidArray([nil]), .int8Array([nil]), .textArray([nil]), .textArray([nil]),
                     .textArray([nil]), .int8Array([job.token]), .int4Array([1]), .textArray(["signed_transaction"]),
-                    .timestampArray([time]), .timestampArray([time]), .int8(7),
+                    .timestampArray([time]), .timestampArray([time]), .textArray([nil]), .int8(7),
                 ])
             try #require(rows.count == 1)
         },

@@ -32,6 +32,7 @@ import VerificationQueue
             #expect(
                 budgets == [
                     "(finish_transaction,production,50)", "(finish_transaction,sandbox,5)",
+                    "(get_all_subscription_statuses,production,50)", "(get_all_subscription_statuses,sandbox,5)",
                     "(get_notification_history,production,50)", "(get_notification_history,sandbox,5)",
                     "(get_transaction_info,production,50)", "(get_transaction_info,sandbox,5)",
                     "(get_transaction_info_of_bare_id,production,10)", "(get_transaction_info_of_bare_id,sandbox,1)",

@@ -25,7 +25,8 @@ import VerificationQueue
     static let others = [
         "apps", "products", "sandbox_accounts", "gates", "credential_refusals", "orders", "order_events", "workers", "jobs",
         "proofs", "payments", "ledger",
-        "originals", "revocations", "payment_states", "revocations_in_force", "attempts", "other_attempts", "migrations", "roll_up_marks",
+        "originals", "revocations", "payment_states", "revocations_in_force", "attempts", "other_attempts", "migrations",
+        "roll_up_marks",
         "attempt_minutes", "attempt_hours", "latency_minutes", "latency_hours", "latency_buckets", "product_minutes",
         "product_hours", "suspicion_minutes", "orders_in_review", "answered_orders", "awaited_renewals", "index_makers", "changes",
         "feed", "imports", "unfound_payments", "rules", "definitions",
@@ -88,6 +89,9 @@ import VerificationQueue
             "select * from counterfoil.subscription_status_of('\(Shop.bundle)', 'production', '1', 'ann')", "backend", "worker",
             "support", "reader"),
         Right("select * from counterfoil.consumption_requests", "worker", "support", "reader"),
+        Right("select * from counterfoil.purchase_terms where transaction_id = '1'", "backend", "worker", "support", "reader"),
+        Right("select * from counterfoil.stored_notifications", "backend", "worker", "support", "reader"),
+        Right("select * from counterfoil.consumption_request_status", "backend", "worker", "support", "reader"),
         Right("update counterfoil.orders set product_id = 'pro' where order_id = 'a'"),
         Right("update counterfoil.orders set account_id = 'bob' where order_id = 'a'"),
         Right("update counterfoil.orders set quantity = 2 where order_id = 'a'"),
@@ -121,7 +125,8 @@ import VerificationQueue
             "support"),
         Right("select * from counterfoil.payments_of_original('b', 'production', '1')", "worker", "support"),
         Right(
-            "select counterfoil.owner_of_period('b', 'production', '1', now(), now(), null)", "backend", "worker", "support", "reader"),
+            "select counterfoil.owner_of_period('b', 'production', '1', now(), now(), null)", "backend", "worker", "support",
+            "reader"),
         Right("select counterfoil.owner_before('b', 'production', '1', now())", "backend", "worker", "support", "reader"),
         Right(
             "select counterfoil.renewed_account('b', 'production', '1', now(), now(), null, null)", "backend", "worker", "support",

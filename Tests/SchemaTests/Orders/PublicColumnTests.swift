@@ -5,7 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// sql/docs/columns.md lists what is public as the database has it: columns, parameters and results, with types, in their order.
+/// sql/docs/columns.md, and views.md for administrators, list what is public as the database has it: columns, parameters and results,
+/// with types, in their order.
 @Suite struct PublicColumnTests {
     /// By object, a row each. The parameters of a function are listed under its name with parentheses, its result without.
     private static let columnsOfTheDatabase = """
@@ -64,13 +65,14 @@ import Testing
         return found.withLock { $0 }
     }
 
-    /// The page's lists (`- name: columns`), its tables of columns below a heading of their object, and its table of functions.
+    /// The pages' lists (`- name: columns`), its tables of columns below a heading of their object, and its table of functions.
     private static func readPage() throws -> [String: String] {
         var objects: [String: [String]] = [:]
         var heading = ""
         var table = ""
         // A list's item goes on in indented lines.
-        let lines = try Repository.text("sql/docs/columns.md").replacing("\n  ", with: " ").split(separator: "\n")
+        let pages = try ["sql/docs/columns.md", "sql/docs/views.md"].map { try Repository.text($0) }.joined(separator: "\n")
+        let lines = pages.replacing("\n  ", with: " ").split(separator: "\n")
         for line in lines {
             if let match = line.firstMatch(of: /^### `([a-z_]+)`$/) { heading = String(match.output.1) }
             if let match = line.firstMatch(of: /^- `([a-z_]+)`: (`.+)$/) {

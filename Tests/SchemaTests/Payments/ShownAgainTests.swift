@@ -141,7 +141,7 @@ import VerificationQueue
                     .timestampArray([payment.timestamp, payment.timestamp]), .timestampArray([nil, nil]), .uuidArray([nil, nil]),
                     .textArray(["owner_mismatch", "order_cancelled"]), .textArray([nil, nil]), .int8Array([nil, nil]),
                     .textArray([nil, nil]), .textArray([nil, nil]), .textArray([nil, nil]), .int4Array([nil, nil]),
-                    .timestampArray([nil, nil]), .boolArray([nil, nil]),
+                    .timestampArray([nil, nil]), .boolArray([nil, nil]), .textArray([nil, nil]),
                 ])
 
             #expect(try await shop.rows("select reason, account_id from counterfoil.payments") == ["(order_cancelled,ann)"])

@@ -10,14 +10,14 @@ import Testing
     /// What insert_grants is given for one payment.
     private static let aGrant = """
         '{a}', '{1}', '{b}', '{production}', '{1}', '{1}', '{null}', '{coins}', '{consumable}', '{1}', '{2025-01-01Z}',
-        '{null}', '{null}', '{null}', '{u}', '{null}', '{null}', '{null}', '{null}', '{null}', false
+        '{null}', '{null}', '{null}', '{u}', '{null}', '{null}', '{null}', '{null}', '{null}', '{null}', false
         """
 
     /// The parameters of grant_first_payments for it.
     private static let aFirstGrant = """
         '{1}', '{1}', '{b}', '{production}', '{1}', '{1}', '{null}', '{coins}', '{consumable}', '{1}', '{2025-01-01Z}',
         '{null}', '{null}', '{null}', '{u}', '{null}', '{null}', '{null}', '{null}', '{null}', '{1}', '{1}', '{null}',
-        '{2025-01-01Z}', '{2025-01-01Z}', 1
+        '{2025-01-01Z}', '{2025-01-01Z}', '{null}', 1
         """
 
     /// What read_payments is given for it.
@@ -96,7 +96,8 @@ import Testing
             )
             let fence = try await shop.plan(.lockSettlingJobs, "'{1,2}', '{1,1}', '{t,f}', '{f,t}'", isGeneric: isGeneric)
             let keep = try await shop.plan(
-                .settleStayingJobs, "'{1}', '{1}', '{f}', '{0}', '{t}', '{null}', '{null}', '{f}', '{f}', '{f}'", isGeneric: isGeneric
+                .settleStayingJobs, "'{1}', '{1}', '{f}', '{0}', '{t}', '{null}', '{null}', '{f}', '{f}', '{f}'",
+                isGeneric: isGeneric
             )
             let read = try await shop.plan(.readLeasedJob, "1, 1", isGeneric: isGeneric)
             let first = try await shop.plan(.grantFirstPayments, Self.aFirstGrant, isGeneric: isGeneric)
@@ -193,6 +194,7 @@ import Testing
             let upload = try await shop.plan(
                 .uploadFoundPayments, "'{1}', '{b}', '{production}', '{1}', '{eyJ}'", isGeneric: true)
             let requeue = try await shop.plan(.requeueRenewals, "'{1}', '{b}', '{production}'", isGeneric: true)
+            let denied = try await shop.plan(.requeueDeniedNotifications, "'{1}', '{b}', '{sandbox}'", isGeneric: true)
             let ends = try await shop.plan(
                 .recordPeriodEnds, "'{b}', '{production}', '{1}', '{2025-01-01Z}', '{2025-02-01Z}', '{2025-01-01Z}'",
                 isGeneric: true)
@@ -201,9 +203,10 @@ import Testing
             expectLookUps(record, "notifications_pkey", "one_text_of_a_notification")
             expectLookUps(upload, "one_grant_a_transaction_id", "notifications_pkey", "one_grant_an_order")
             expectLookUps(requeue, "payments_by_original", "notifications_by_transaction")
+            expectLookUps(denied, "denied_notifications")
             expectLookUps(ends, "one_grant_a_transaction_id")
             expectLookUps(requests, "notifications_by_transaction")
-            for plan in [record, upload, requeue, ends, requests] {
+            for plan in [record, upload, requeue, denied, ends, requests] {
                 for walk in ["notifications_by_app", "unverified_notifications", "one_effect_of", "payments_ungranted_by"] {
                     #expect(!plan.contains(walk), "\(plan)")
                 }
@@ -228,7 +231,7 @@ import Testing
                 .insertPayments,
                 """
                 '{a}', '{b}', '{production}', '{1}', '{1}', '{null}', '{coins}', '{consumable}', '{1}', '{2025-01-01Z}',
-                '{null}', '{null}', '{no_order}', '{null}', '{null}', '{null}', '{null}', '{null}', '{null}', '{null}', '{null}'
+                '{null}', '{null}', '{no_order}', '{null}', '{null}', '{null}', '{null}', '{null}', '{null}', '{null}', '{null}', '{null}'
                 """
             ),
             (

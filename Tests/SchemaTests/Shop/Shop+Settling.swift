@@ -172,7 +172,8 @@ extension Shop {
                 .uuidArray(paid.map(\.token)), .textArray(paid.map(\.key)),
                 .textArray(try orders.map { try $0.string(0) }), .uuidArray(try orders.map { try $0.optionalUUID(1) }),
                 .int8Array(paid.map(\.price)), .textArray(paid.map { $0.price == nil ? nil : "USD" }),
-                .textArray(paid.map { _ in nil }), .textArray(paid.map(\.reason)), .bool(isOperatorDecision),
+                .textArray(paid.map { _ in nil }), .textArray(paid.map(\.reason)), .textArray(paid.map { _ in nil }),
+                .bool(isOperatorDecision),
             ]
         ).map { try $0.string(0) }.sorted()
     }
@@ -254,6 +255,7 @@ extension Shop {
                 .int8Array(paid.map(\.price)), .textArray(paid.map { $0.price == nil ? nil : "USD" }),
                 .textArray(paid.map { _ in nil }), .textArray(paid.map(\.reason)), .int4Array(paid.map(\.fitsUnder)),
                 .timestampArray(paid.map(\.paid)), .boolArray(paid.map(\.isAdvancedCommerce)),
+                .textArray(paid.map { _ in nil }),
             ]
         )
     }
@@ -279,7 +281,8 @@ extension Shop {
                 .textArray([Self.bundle]), .textArray([payment.environment]), .textArray([payment.id]),
                 .textArray([payment.original ?? payment.id]), .textArray(["revocation"]), .timestampArray([taken.timestamp]),
                 .timestampArray([said.timestamp]), .boolArray([false]), .textArray([payment.item]),
-                .timestampArray([payment.timestamp]), .int4Array([share]), .int4Array([seats]), .textArray([nil]), .int4Array([nil]),
+                .timestampArray([payment.timestamp]), .int4Array([share]), .int4Array([seats]), .textArray([nil]),
+                .int4Array([nil]),
                 .boolArray([knowsNoShare]),
             ]
         )

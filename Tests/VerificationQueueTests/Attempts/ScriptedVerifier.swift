@@ -26,6 +26,11 @@ final class ScriptedVerifier: TransactionVerifier {
     private let turns = Mutex<[ContinuousClock.Instant?]>([])
     private let periods = Mutex<[NotificationPeriod]>([])
     private let history: [String]
+    private let asked = Mutex<[String]>([])
+    private let statuses: [String: [SubscriptionWord]]
+
+    /// The transactions about whose subscriptions it was asked, in order.
+    var askedSubscriptions: [String] { asked.withLock { $0 } }
 
     /// What Apple was asked about notifications, in order.
     var askedPeriods: [NotificationPeriod] { periods.withLock { $0 } }
@@ -49,8 +54,10 @@ final class ScriptedVerifier: TransactionVerifier {
         _ answer: @escaping Answer = { proof, _ throws(VerificationFailure) in .paid(proof) },
         look: @escaping Look = { id, environment throws(VerificationFailure) in
             .known(.sample(id: id, environment: environment))
-        }, claims: ReceiptClaims = ReceiptClaims(), history: [String] = []
+        }, claims: ReceiptClaims = ReceiptClaims(), history: [String] = [],
+        statuses: [String: [SubscriptionWord]] = [:]
     ) {
+        self.statuses = statuses
         self.history = history
         self.answer = answer
         self.look = look
@@ -155,6 +162,14 @@ final class ScriptedVerifier: TransactionVerifier {
         }
         let page = position.flatMap(Int.init) ?? 0
         return NotificationPage(texts: [history[page]], position: page + 1 < history.count ? "\(page + 1)" : nil)
+    }
+
+    func subscriptions(
+        of id: TransactionID, of bundleID: BundleID, in environment: AppStoreEnvironment,
+        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> [SubscriptionWord]? {
+        asked.withLock { $0.append(id.rawValue) }
+        return statuses[id.rawValue] ?? []
     }
 
     func reloadCredentials() {

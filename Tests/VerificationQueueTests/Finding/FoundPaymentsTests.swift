@@ -60,6 +60,68 @@ import VerificationQueue
         }
     }
 
+    /// In whatever order a stranger, Apple and the rightful client come: the payment goes to the order that its token names, and is
+    /// called as if the stranger had not shown it.
+    @Test(
+        arguments: [
+            ["stranger", "Apple"], ["Apple", "stranger"], ["stranger", "client"], ["stranger", "Apple", "client"],
+            ["stranger", "stranger", "Apple"], ["Apple", "stranger", "client"],
+        ], ["the signed text", "a receipt without its token"])
+    func aStrangersShowingTakesNothingAway(acts: [String], shows: String) async throws {
+        try await QueueFixture.run { queue in
+            let token = UUID()
+            try await queue.place("a", token: token, minutesAgo: 101)
+            let bought = Self.paid("1", minutesAgo: 100, token: token)
+            let stolen = shows == "the signed text" ? bought : Self.paid("1", minutesAgo: 100)
+            // Without the token, an order for the same product would be paid: first come, first served.
+            try await queue.place("bob's", account: "bob", product: shows == "the signed text" ? "coins" : "pro", minutesAgo: 101)
+
+            for (number, act) in acts.enumerated() {
+                switch act {
+                case "stranger":
+                    try await queue.admin.execute(
+                        "insert into counterfoil.jobs (order_id, proof) values ($1, $2)", [.text("bob's"), .text("eyJ \(number)")])
+                    try await queue.work { _ in stolen }
+                case "client":
+                    try await queue.admin.execute(
+                        "insert into counterfoil.jobs (order_id, proof) values ($1, $2)", [.text("a"), .text("eyJ 1")])
+                    try await queue.work { _ in bought }
+                default:
+                    try await tell(queue, bought)
+                    try await queue.work { _ in bought }
+                }
+                #expect(try await queue.order("bob's").state != .fulfilled)
+            }
+
+            #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
+            #expect(
+                try await queue.text(
+                    "select concat_ws(' ', transaction_id, account_id, order_id, reason) from counterfoil.payments")
+                    == "1 ann a")
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// Its token speaks for an account: whoever else shows it is refused, and the payment is that account's. One whose token speaks
+    /// for nobody is kept with the refusal.
+    @Test(arguments: [("ann's", "no_order"), ("nobody's", "owner_mismatch")])
+    func aRefusalIsTheOrdersReasonWhereThePaymentIsSomebodys(token: String, reason: String) async throws {
+        try await QueueFixture.run { queue in
+            let (anns, nobodys) = (UUID(), UUID())
+            try await queue.place("a", product: "pro", token: anns, minutesAgo: 101)
+            try await queue.place("bob's", account: "bob", token: UUID(), minutesAgo: 101)
+            let bought = Self.paid("1", minutesAgo: 100, token: token == "ann's" ? anns : nobodys)
+            try await queue.admin.execute("insert into counterfoil.jobs (order_id, proof) values ('bob''s', 'eyJ 1')")
+
+            try await queue.work { _ in bought }
+
+            #expect(try await queue.order("bob's") == OrderFacts(.review, .ownerMismatch, by: "1"))
+            #expect(
+                try await queue.text("select concat_ws(' ', reason, shown_by, account_id) from counterfoil.payments")
+                    == (reason == "no_order" ? reason : "\(reason) bob's bob"))
+        }
+    }
+
     /// The customer subscribed again, by an order of its own.
     @Test func aRenewalWhoseTokenNamesAnOpenOrderPaysForIt() async throws {
         try await QueueFixture.run { queue in

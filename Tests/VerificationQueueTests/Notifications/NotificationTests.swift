@@ -39,16 +39,123 @@ import VerificationQueue
         }
     }
 
+    /// An error would take its count back.
     @Test(arguments: [
-        "", "x", "{}", #"{"signedPayload":1}"#, "a.b.c", "eyJ.e30.c2ln", "[1]", String(repeating: "{", count: 20_000),
-        QueueFixture.notificationText(environment: "Xcode"), QueueFixture.notificationText() + ".more",
-        QueueFixture.notificationText(bundle: ""), QueueFixture.notificationText(""), QueueFixture.notificationText(signature: "ä"),
+        ("", "damaged"), ("x", "damaged"), ("{}", "damaged"), (#"{"signedPayload":1}"#, "damaged"), ("a.b.c", "damaged"),
+        ("eyJ.W10.c2ln", "damaged"), ("[1]", "damaged"), (String(repeating: "{", count: 20_000), "damaged"),
+        (QueueFixture.notificationText() + ".more", "damaged"), (QueueFixture.notificationText(signature: "ä"), "damaged"),
+        (QueueFixture.notificationText(bundle: ""), "damaged"), (QueueFixture.notificationText(""), "damaged"),
+        ("eyJ.e30.c2ln", "no_notification"), (QueueFixture.notificationText(environment: "Xcode"), "another_store"),
+        (#"{"notification_type":"CANCEL","unified_receipt":{"latest_receipt":"MII"}}"#, "version_1"),
+        (#"{"notificationType":"TEST","data":{"bundleId":"com.example.game"}}"#, "wrapped"),
+        (#"["\#(longText())","\#(longText())"]"#, "wrapped"),
     ])
-    func whatIsNotInApplesFormIsRefusedAndNothingIsKept(text: String) async throws {
+    func whatIsNotInApplesFormIsCountedAndNothingIsKept(text: String, kind: String) async throws {
         try await QueueFixture.run { queue in
-            await #expect(throws: PostgresError.self) { try await queue.receive(text) }
-            let kept = try await queue.count("counterfoil.notifications")
-            #expect(kept == 0)
+            #expect(try await queue.receive(text) == "unreadable: \(kind)")
+            #expect(try await queue.receive(text, source: "history") == "unreadable: \(kind)")
+
+            #expect(try await queue.count("counterfoil.notifications") == 0)
+            #expect(
+                try await queue.text(
+                    "select string_agg(kind || refused, ',') from counterfoil.unreadable_notifications where refused > 0")
+                    == "\(kind)2")
+            #expect(
+                try await queue.text("select level from counterfoil.health where subject = 'unreadable notifications as \(kind)'")
+                    == "warning")
+        }
+    }
+
+    private static func longText() -> String {
+        let text = QueueFixture.notificationText(signature: String(repeating: "c2ln", count: 8))
+        return String(repeating: "eyJh", count: 8) + text.dropFirst(3)
+    }
+
+    /// Nobody waits for the count.
+    @Test func whatIsCountedByAnOpenTransactionHoldsNobodyUp() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.admin.withTransaction { connection in
+                _ = try await connection.execute(
+                    PostgresStatement(name: "count", sql: "select counterfoil.receive_notification('x')"))
+
+                #expect(try await queue.receive("y") == "unreadable: damaged")
+            }
+
+            #expect(try await queue.text("select refused from counterfoil.unreadable_notifications where kind = 'damaged'") == "1")
+        }
+    }
+
+    /// The wrappings of proofs. What has two meanings has none.
+    @Test(arguments: [
+        "the body", "a byte order mark", "a line break in it", "padding", "a string", "a list", "an object in an object",
+        "a string in an object", "Optional", "a quotation", "percent", "a form's field", "references", "escapes", "base64", "hex",
+    ])
+    func whatIsWrappedIsUnwrapped(by wrapping: String) async throws {
+        try await QueueFixture.run { queue in
+            let text = QueueFixture.notificationText()
+            let body = #"{"signedPayload":"\#(text)"}"#
+            let escaped = body.replacing("\"", with: "\\\"")
+            let wrapped =
+                switch wrapping {
+                case "the body": " \(body)\n"
+                case "a byte order mark": "\u{FEFF}\(body)"
+                case "a line break in it": "\(text.prefix(30))\r\n\(text.dropFirst(30))"
+                case "padding": "\(text)=="
+                case "a string": "\"\(text)\""
+                case "a list": "[\(body)]"
+                case "an object in an object": #"{"headers":{"a":"b"},"body":\#(body)}"#
+                case "a string in an object": #"{"headers":{"a":"b"},"body":"\#(escaped)"}"#
+                case "Optional": "Optional(\"\(text)\")"
+                case "a quotation": "b'\(body)'"
+                case "percent": "%7B%22signedPayload%22%3A%22\(text)%22%7D"
+                case "a form's field": "signedPayload=\(text)"
+                case "references": body.replacing("\"", with: "&quot;")
+                case "escapes": escaped
+                case "base64": Data(body.utf8).base64EncodedString()
+                default: body.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+                }
+
+            #expect(try await queue.receive(wrapped) == "stored")
+
+            #expect(try await queue.text("select payload from counterfoil.notifications") == text)
+            #expect(try await queue.receive(text) == "known")
+        }
+    }
+
+    /// The first may not be committed: if Apple were told that it is known, and it is taken back, nobody had it.
+    @Test func aTextThatIsBeingStoredIsAnsweredWithoutWaiting() async throws {
+        try await QueueFixture.run { queue in
+            let text = QueueFixture.notificationText()
+            try await queue.admin.withTransaction { connection in
+                _ = try await connection.execute(
+                    PostgresStatement(name: "store", sql: "select counterfoil.receive_notification($1::text)"), [.text(text)])
+
+                #expect(try await queue.receive(text) == "being_stored")
+                // Another one is taken meanwhile, and the session's own limit stands.
+                #expect(try await queue.receive(QueueFixture.notificationText()) == "stored")
+            }
+
+            #expect(try await queue.receive(text) == "known")
+            #expect(try await queue.count("counterfoil.jobs where kind = 'notification'") == 2)
+        }
+    }
+
+    /// As the verifier does: `data` counts, then what holds a transaction, then the first by name.
+    @Test(arguments: [
+        (["appData", "data", "zData"], "data"), (["appData", "unclaimInfo+", "zData"], "unclaimInfo"),
+        (["data", "appData+"], "data"), (["summary", "appData"], "appData"),
+    ])
+    func ofSeveralObjectsThatNameTheAppOneCounts(names: [String], counts: String) async throws {
+        try await QueueFixture.run { queue in
+            let objects = names.map { name in
+                let key = name.replacing("+", with: "")
+                let transaction = name.hasSuffix("+") ? #","signedTransactionInfo":"eyJ""# : ""
+                return #""\#(key)":{"bundleId":"com.example.\#(key)","environment":"Production"\#(transaction)}"#
+            }
+
+            try await queue.receive(QueueFixture.notificationText(objects: objects.joined(separator: ",")))
+
+            #expect(try await queue.text("select bundle_id from counterfoil.notifications") == "com.example.\(counts)")
         }
     }
 
@@ -135,6 +242,41 @@ import VerificationQueue
         }
     }
 
+    /// Signed and unreadable: a person hears of it, by its id, and a later version reads it. A forgery is refused, and goes.
+    @Test func whatAppleSignedAndNobodyCanReadIsForAPerson() async throws {
+        try await QueueFixture.run { queue in
+            let uuids = [UUID(), UUID(), UUID()]
+            let all = [
+                Told(unusable: "its transaction can't be read").effects, NotificationEffects(refused: .badSignature),
+                Told("ONE_TIME_CHARGE", Self.paid()).effects,
+            ]
+            for uuid in uuids { try await queue.receive(QueueFixture.notificationText(uuid: uuid)) }
+            for (job, effects) in zip(try await queue.claim(), all) {
+                _ = try await queue.settle(Settlement(job, recording: effects))
+            }
+
+            #expect(
+                try await queue.text("select string_agg(outcome, ',' order by id) from counterfoil.notifications") == "odd,recorded"
+            )
+            let health = "select concat_ws(' ', level, finding, mend) from counterfoil.health where subject = 'odd notifications'"
+            let line = try #require(try await queue.text(health))
+            let uuid = uuids[0].uuidString.lowercased()
+            #expect(line.hasPrefix("warning 1 within a week can't be read, the last one \(uuid): its transaction can't be read"))
+            #expect(line.hasSuffix("counterfoil notifications show \(uuid)"))
+
+            // A later version reads it.
+            #expect(try await NotificationStore(pool: queue.pool).replay(uuid, of: nil, since: nil) == (1, 1))
+            _ = try await queue.settle(
+                Settlement(try await queue.claim()[0], recording: Told("ONE_TIME_CHARGE", Self.paid("2")).effects))
+
+            #expect(
+                try await queue.text("select string_agg(outcome, ',' order by id) from counterfoil.notifications")
+                    == "recorded,recorded")
+            #expect(try await queue.text(health)?.hasPrefix("ok ") == true)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
     // MARK: Whose order
 
     @Test func aTokenFindsItsOrderWithoutTheClient() async throws {
@@ -171,6 +313,24 @@ import VerificationQueue
 
             #expect(try await queue.text("select client_action from counterfoil.order_status where order_id = 'a'") == "finish")
             #expect(try await queue.count("counterfoil.grants") == 1)
+        }
+    }
+
+    /// An honest upload that lacked the purchase shuts nothing: such an order is found as an open one is. A cancelled one isn't.
+    @Test(arguments: [
+        ("rejected", "purchase_not_in_receipt", true), ("rejected", "malformed_proof", true), ("review", "unknown_answer", true),
+        ("cancelled", "order_cancelled", false),
+    ])
+    func anOrderThatWasRejectedIsFoundByItsToken(state: String, reason: String, isPaid: Bool) async throws {
+        try await QueueFixture.run { queue in
+            let token = UUID()
+            try await queue.place("a", token: token, minutesAgo: 20)
+            try await queue.change("a", "state = '\(state)', reason = '\(reason)'")
+
+            try await queue.tell(Told("ONE_TIME_CHARGE", Self.paid(token: token)))
+            try await queue.work { _ in Self.paid(token: token) }
+
+            #expect(try await queue.order("a").state == (isPaid ? .fulfilled : .cancelled))
         }
     }
 
@@ -281,7 +441,7 @@ import VerificationQueue
 
     /// The app's policy holds for what Apple tells, as for what clients upload.
     @Test(arguments: ["ONE_TIME_CHARGE", "REFUND", "REFUND_REVERSED"], ["deny", "listed"])
-    func aSandboxPaymentThatTheAppDeniesIsStoredAndNothingElse(type: String, policy: String) async throws {
+    func aSandboxPaymentThatTheAppDeniesIsKeptAsDeniedAndNothingElse(type: String, policy: String) async throws {
         try await QueueFixture.run { queue in
             let token = UUID()
             try await queue.admin.execute("update counterfoil.apps set sandbox_policy = $1", [.text(policy)])
@@ -298,7 +458,7 @@ import VerificationQueue
             #expect(try await queue.count("counterfoil.jobs") == 0)
             #expect(
                 try await queue.text("select concat_ws(' ', outcome, message) from counterfoil.notifications")
-                    == "stored a sandbox purchase that doesn't count for this account")
+                    == "denied a sandbox purchase that doesn't count for this account")
             #expect(try await queue.faults() == [])
         }
     }
@@ -323,6 +483,83 @@ import VerificationQueue
                     == (isRefunded ? "taken_back refunded" : "unclaimed no_order"))
             #expect(try await queue.text("select outcome from counterfoil.notifications") == "recorded")
         }
+    }
+
+    /// Nobody knew whose they are. The upload of a listed account says it, and what Apple told before counts, whichever path grants;
+    /// another original stays denied.
+    @Test(arguments: [false, true], [false, true])
+    func whatWasDeniedIsJudgedAgainOnceItsAccountIsKnown(isListed: Bool, takesTheShortPath: Bool) async throws {
+        try await QueueFixture.run { queue in
+            try await queue.admin.execute("update counterfoil.apps set sandbox_policy = 'listed'")
+            try await queue.admin.execute(
+                "insert into counterfoil.sandbox_accounts (bundle_id, account_id) values ('\(QueueFixture.bundle)', $1)",
+                [.text(isListed ? "ann" : "bob")])
+            let payment = Transaction.sample(id: "1", environment: .sandbox, purchased: Self.start)
+            let other = Transaction.sample(id: "2", environment: .sandbox, purchased: Self.start)
+            let refund = Told("REFUND", Self.refunded(payment, asOf: Self.start.addingTimeInterval(100)))
+            try await queue.tell(Told("ONE_TIME_CHARGE", payment))
+            try await queue.tell(refund)
+            try await queue.tell(Told("ONE_TIME_CHARGE", other))
+            #expect(try await queue.count("counterfoil.notifications where outcome = 'denied'") == 3)
+            #expect(try await queue.count("counterfoil.payments") == 0)
+
+            try await queue.submit("a", "eyJ 1")
+            if isListed && takesTheShortPath {
+                let job = try await queue.claim()[0]
+                let shown = ShownPayment(payment, signedAt: Self.start)
+                let granted = try await queue.grantFirst(Settlement(job, .grantOne, payments: .init(candidates: [shown])))
+                try #require(granted.left.isEmpty)
+            } else {
+                try await queue.work { _ in payment }
+            }
+            let again = try await queue.claim().filter { $0.work.kind == .notification }
+            for (job, told) in zip(again, [Told("ONE_TIME_CHARGE", payment), refund]) {
+                _ = try await queue.settle(Settlement(job, recording: told.effects))
+            }
+
+            #expect(again.count == (isListed ? 2 : 0))
+            #expect(try await queue.order("a").state == (isListed ? .refunded : .rejected))
+            #expect(
+                try await queue.text("select string_agg(outcome, ',' order by id) from counterfoil.notifications")
+                    == (isListed ? "recorded,recorded,denied" : "denied,denied,denied"))
+            #expect(try await queue.count("counterfoil.jobs") == 0)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// The customer bought again: no token, and no renewal. Whose the subscription is, the ledger knows.
+    @Test(arguments: ["ann", "bob"])
+    func aSandboxResubscriptionIsItsSubscriptionsAccounts(listed: String) async throws {
+        try await QueueFixture.run { queue in
+            try await queue.admin.execute(
+                """
+                insert into counterfoil.products (bundle_id, product_id, kind) values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')
+                """)
+            try await queue.admin.execute("update counterfoil.apps set sandbox_policy = 'allow'")
+            let first = Self.sandboxPeriod("1", at: Self.start.addingTimeInterval(-3000))
+            try await queue.place("a", product: "plus", minutesAgo: 60)
+            try await queue.submit("a", "eyJ 1", product: "plus")
+            try await queue.work { _ in first }
+            try #require(try await queue.order("a").state == .fulfilled)
+            try await queue.admin.execute("update counterfoil.apps set sandbox_policy = 'listed'")
+            try await queue.admin.execute(
+                "insert into counterfoil.sandbox_accounts (bundle_id, account_id) values ('\(QueueFixture.bundle)', $1)",
+                [.text(listed)])
+            var again = Self.sandboxPeriod("2", at: Self.start)
+            again.purchaseReason = .purchase
+
+            try await queue.tell(Told("SUBSCRIBED", again))
+
+            #expect(
+                try await queue.text("select outcome from counterfoil.notifications") == (listed == "ann" ? "recorded" : "denied"))
+        }
+    }
+
+    private static func sandboxPeriod(_ id: String, at: Date) -> Transaction {
+        var period = Transaction.sample(
+            id: id, original: "1", product: "plus", environment: .sandbox, kind: .autoRenewable, purchased: at, webOrder: "w\(id)")
+        period.expiresDate = at.addingTimeInterval(300)
+        return period
     }
 
     /// Without a token, too: the ledger knows who was granted it.
@@ -424,6 +661,74 @@ import VerificationQueue
             try await queue.tell(Told("DID_CHANGE_RENEWAL_STATUS", payment, signedAt: Self.start.addingTimeInterval(200)))
 
             #expect(try await queue.text("select state from counterfoil.payment_states") == "taken_back")
+        }
+    }
+
+    /// What was refunded when the order showed it, and stands now, ends as if the reversal had come first.
+    @Test(arguments: [Revocation.Share.part(33_333), .unknown, .whole], [true, false])
+    func theNewestWordLiftsAReview(share: Revocation.Share, isNewer: Bool) async throws {
+        try await QueueFixture.run { queue in
+            let payment = Self.paid()
+            let refunded = Self.refunded(payment, share: share, asOf: Self.start.addingTimeInterval(100))
+            try await queue.submit("a", "eyJ 1")
+            try await queue.work { _ in refunded }
+            #expect(
+                try await queue.order("a")
+                    == (share == .whole ? OrderFacts(.refunded, .refunded, by: "1") : OrderFacts(.review, .partlyRefunded, by: "1"))
+            )
+
+            try await queue.tell(
+                Told("REFUND_REVERSED", payment, signedAt: Self.start.addingTimeInterval(isNewer ? 200 : 50)))
+            try await queue.work { _ in payment }
+
+            let stays: OrderFacts =
+                share == .whole ? OrderFacts(.refunded, .refunded, by: "1") : OrderFacts(.review, .partlyRefunded, by: "1")
+            #expect(try await queue.order("a") == (isNewer ? OrderFacts(.fulfilled, by: "1") : stays))
+            #expect(try await queue.count("counterfoil.order_events where kind = 'judged_again'") == (isNewer ? 1 : 0))
+            #expect(try await queue.count("counterfoil.jobs") == 0)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// Both showed what was refunded: whose it is, nobody knows.
+    @Test func aReviewIsNotLiftedWhereTwoAccountsShowedThePayment() async throws {
+        try await QueueFixture.run { queue in
+            let payment = Self.paid()
+            let refunded = Self.refunded(payment, asOf: Self.start.addingTimeInterval(100))
+            for account in ["ann", "bob"] {
+                try await queue.submit(account, "eyJ 1", account: account)
+                try await queue.work { _ in refunded }
+            }
+
+            try await queue.tell(Told("REFUND_REVERSED", payment, signedAt: Self.start.addingTimeInterval(200)))
+            try await queue.work { _ in payment }
+
+            for order in ["ann", "bob"] { #expect(try await queue.order(order) == OrderFacts(.review, .refundReversed, by: "1")) }
+            #expect(try await queue.count("counterfoil.grants") == 0)
+        }
+    }
+
+    /// Of a payment that its proof left in doubt Apple says more since: its kind. Nothing is lifted for who only knew an id, nor
+    /// where an order is in review for another reason.
+    @Test(arguments: [
+        (Reason.unknownProduct, true, true), (.productKindMismatch, true, true), (.tokenMissing, false, false),
+        (.purchaseBeforeOrder, true, false), (.discardedByOperator, true, false),
+    ])
+    func appleSaysMoreOfAPaymentInReview(reason: Reason, isKept: Bool, isLifted: Bool) async throws {
+        try await QueueFixture.run { queue in
+            let payment = Self.paid()
+            try await queue.submit("a", "eyJ 1")
+            let job = try await queue.claim()[0]
+            let kept = SettledPayment(ShownPayment(payment, signedAt: Self.start), .unclaimed(reason))
+            _ = try await queue.settle(
+                Settlement(job, .end(.review(reason, payment.id)), payments: isKept ? [kept] : []))
+
+            try await queue.tell(Told("ONE_TIME_CHARGE", payment, signedAt: Self.start))
+            try await queue.work { _ in payment }
+
+            #expect(
+                try await queue.order("a") == (isLifted ? OrderFacts(.fulfilled, by: "1") : OrderFacts(.review, reason, by: "1")))
+            #expect(try await queue.faults() == [])
         }
     }
 
@@ -537,10 +842,119 @@ import VerificationQueue
             #expect(
                 try await queue.text(
                     """
-                    select concat_ws(' ', reason, deadline between now() + interval '11 hours' and now() + interval '12 hours',
-                        closed_at is not null) from counterfoil.consumption_requests
-                    """) == "UNINTENDED_PURCHASE t t")
+                    select concat_ws(' ', reason, deadline - requested_at, closed_at is not null) from counterfoil.consumption_requests
+                    """) == "UNINTENDED_PURCHASE 12:00:00 t")
             #expect(try await queue.count("counterfoil.changes where kind = 'consumption_requested'") == (isClosedFirst ? 0 : 1))
+        }
+    }
+
+    /// Apple's time counts, and not that of the arrival. The backend reads the deadline, and what was granted.
+    @Test(arguments: [(minutesAgo: 1.0, true), (17 * 60, false)])
+    func aBackendReadsUntilWhenAppleTakesAnAnswer(minutesAgo: Double, isOpen: Bool) async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "eyJ 1")
+            try await queue.work { _ in Self.paid() }
+            var asks = Told("CONSUMPTION_REQUEST", Self.paid())
+            asks.reason = "UNINTENDED_PURCHASE"
+
+            try await queue.receive(
+                QueueFixture.notificationText("CONSUMPTION_REQUEST", signedAt: Date(timeIntervalSinceNow: -minutesAgo * 60)))
+            _ = try await queue.settle(Settlement(try await queue.claim()[0], recording: asks.effects))
+
+            let backend = PostgresPool(
+                configuration: try PostgresConfiguration(
+                    url: queue.url.replacing("counterfoil_worker", with: "counterfoil_backend")),
+                size: 1, logger: .test)
+            let row = try await backend.execute(
+                """
+                select concat_ws(' ', transaction_id, order_id, account_id, product_id, quantity, reason, deadline - requested_at,
+                    deadline > now(), closed_at is null)
+                from counterfoil.consumption_request_status
+                """)[0].string(0)
+            await backend.close()
+            #expect(row == "1 a ann coins 1 UNINTENDED_PURCHASE 12:00:00 \(isOpen ? "t" : "f") t")
+        }
+    }
+
+    /// What Apple tells of something else is told, and the backend reads it. What is recorded, refused, odd or a test isn't told so.
+    @Test func aNotificationWithoutAnEffectIsToldAndReadable() async throws {
+        try await QueueFixture.run { queue in
+            let uuids = (0..<5).map { _ in UUID() }
+            let token = #""externalPurchaseToken":{"bundleId":"\#(QueueFixture.bundle)","externalPurchaseId":"7"}"#
+            let all: [(String, NotificationEffects)] = [
+                ("EXTERNAL_PURCHASE_TOKEN", Told("EXTERNAL_PURCHASE_TOKEN", nil).effects), ("TEST", Told("TEST", nil).effects),
+                ("ONE_TIME_CHARGE", Told("ONE_TIME_CHARGE", Self.paid()).effects),
+                ("SOMETHING_NEW", NotificationEffects(refused: .badSignature)),
+                ("ONE_TIME_CHARGE", Told(unusable: "its transaction can't be read").effects),
+            ]
+            for (uuid, told) in zip(uuids, all) {
+                try await queue.receive(
+                    QueueFixture.notificationText(told.0, uuid: uuid, objects: told.0 == "EXTERNAL_PURCHASE_TOKEN" ? token : nil))
+            }
+            for (job, told) in zip(try await queue.claim(), all) {
+                _ = try await queue.settle(Settlement(job, recording: told.1))
+            }
+            // Once.
+            #expect(try await NotificationStore(pool: queue.pool).replay(uuids[0].uuidString, of: nil, since: nil) == (1, 1))
+            _ = try await queue.settle(Settlement(try await queue.claim()[0], recording: all[0].1))
+
+            #expect(
+                try await queue.text(
+                    "select string_agg(concat_ws(' ', kind, bundle_id, environment, details), ';') from counterfoil.changes where details is not null"
+                )
+                    == #"notification_stored \#(QueueFixture.bundle) production {"type": "EXTERNAL_PURCHASE_TOKEN", "uuid": "\#(uuids[0].uuidString.lowercased())"}"#
+            )
+            let backend = PostgresPool(
+                configuration: try PostgresConfiguration(
+                    url: queue.url.replacing("counterfoil_worker", with: "counterfoil_backend")),
+                size: 1, logger: .test)
+            let row = try await backend.execute(
+                """
+                select string_agg(concat_ws(' ', type, contents #>> '{externalPurchaseToken,externalPurchaseId}'), ';' order by type)
+                from counterfoil.stored_notifications
+                """)[0].string(0)
+            await backend.close()
+            #expect(row == "EXTERNAL_PURCHASE_TOKEN 7;TEST")
+        }
+    }
+
+    /// What Apple signed of a payment, told or granted: price, offer, plan, seats. A backend reads it, and no rule does.
+    @Test(arguments: [false, true])
+    func aBackendReadsTheTermsOfAPurchase(isGranted: Bool) async throws {
+        try await QueueFixture.run { queue in
+            var paid = Self.paid(quantity: 3)
+            paid.price = SignedPrice(milliunits: 4_990, currency: "EUR")
+            paid.purchaseReason = .purchase
+            paid.terms = SignedTerms(
+                storefront: "DEU", offerType: 2, offerID: "spring", offerDiscount: "PAY_UP_FRONT", billingPlan: "MONTHLY",
+                payment: (2, 12),
+                hasSeats: true)
+            let signed = paid
+            if isGranted {
+                try await queue.submit("a", "eyJ 1")
+                try await queue.work { _ in signed }
+            } else {
+                try await queue.tell(Told("ONE_TIME_CHARGE", paid))
+            }
+            var seats = Self.refunded(paid, share: .unknown, asOf: Self.start.addingTimeInterval(100))
+            seats.revocation = Revocation(
+                .signedTransaction, date: nil, share: .unknown, seats: 2, asOf: Self.start.addingTimeInterval(100))
+            try await queue.tell(Told("REFUND", seats))
+
+            let backend = PostgresPool(
+                configuration: try PostgresConfiguration(
+                    url: queue.url.replacing("counterfoil_worker", with: "counterfoil_backend")),
+                size: 1, logger: .test)
+            let row = try await backend.execute(
+                """
+                select concat_ws(' ', order_id, ownership, price, currency, purchase_reason, storefront, offer_type, offer_id,
+                    offer_discount, billing_plan, payment_number, payment_count, seats_paid, seats_refunded)
+                from counterfoil.purchase_terms where transaction_id = '1'
+                """)[0].string(0)
+            await backend.close()
+            #expect(
+                row == (isGranted ? "a " : "")
+                    + "purchased 4.99 EUR purchase DEU promotional spring PAY_UP_FRONT MONTHLY 2 12 3 2")
         }
     }
 

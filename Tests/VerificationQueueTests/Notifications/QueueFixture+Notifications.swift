@@ -14,6 +14,13 @@ struct Told: Sendable {
     var signedAt: Date
     var renewal: Renewal?
     var reason: String?
+    /// What is wrong with its transaction.
+    var unusable: String?
+
+    init(unusable: String) {
+        signedAt = Date()
+        self.unusable = unusable
+    }
 
     init(_ type: String = "ONE_TIME_CHARGE", _ transaction: Transaction?, signedAt: Date = Date()) {
         self.type = type
@@ -25,7 +32,8 @@ struct Told: Sendable {
         NotificationEffects(
             of: StoreNotification(
                 type: type, bundleID: Sample.bundleID, environment: transaction?.environment ?? .production,
-                contents: transaction.map { .transaction($0, signedAt: signedAt, text: "eyJ \($0.id.rawValue)") } ?? .nothing,
+                contents: unusable.map { .unusable($0) }
+                    ?? transaction.map { .transaction($0, signedAt: signedAt, text: "eyJ \($0.id.rawValue)") } ?? .nothing,
                 renewal: renewal, consumptionRequestReason: reason))
     }
 }
@@ -34,11 +42,12 @@ extension QueueFixture {
     /// A text in the form of Apple's, whose claims nobody has signed.
     static func notificationText(
         _ type: String = "ONE_TIME_CHARGE", uuid: UUID = UUID(), bundle: String = bundle, environment: String = "Production",
-        signature: String = "c2ln"
+        signature: String = "c2ln", signedAt: Date = Date(timeIntervalSince1970: 1_700_000_000), objects: String? = nil
     ) -> String {
+        let objects = objects ?? #""data":{"environment":"\#(environment)","bundleId":"\#(bundle)"}"#
         let json = #"""
             {"notificationType":"\#(type)","notificationUUID":"\#(uuid.uuidString.lowercased())","version":"2.0",\#
-            "signedDate":1700000000000,"data":{"environment":"\#(environment)","bundleId":"\#(bundle)"}}
+            "signedDate":\#(Int64(signedAt.timeIntervalSince1970 * 1000)),\#(objects)}
             """#
         let part = Data(json.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
             "=", with: "")

@@ -35,7 +35,7 @@ import Verification
                 p.product_kind, p.quantity, p.account_id, p.shown_by, p.reason, p.order_id, p.job_id is not null,
                 p.granted_at is not null, coalesce(p.web_order_line_item_id, '-'), coalesce(p.additional_reason, '-'),
                 coalesce(p.purchase_reason, '-'), coalesce(p.price_milliunits::text, '-'), coalesce(p.currency, '-'),
-                coalesce(p.customer_id, '-'), p.purchased_at < now(), p.paid_at is null, p.expires_at is null,
+                coalesce(p.customer_id, '-'), coalesce(p.terms::text, '-'), p.purchased_at < now(), p.paid_at is null, p.expires_at is null,
                 p.app_account_token is null, p.is_advanced_commerce is null, p.fits_under is null)
             from counterfoil.ledger p
             union all
@@ -72,6 +72,7 @@ import Verification
                     var paid = Self.sample(job.order.id.rawValue + "1", job.order.productID.rawValue)
                     paid.price = SignedPrice(milliunits: 4_990, currency: "EUR")
                     paid.customerID = CustomerID("someone")
+                    paid.terms = SignedTerms(storefront: "DEU", offerType: 1)
                     paid.purchaseReason = .purchase
                     return Self.grant(job, paid)
                 }

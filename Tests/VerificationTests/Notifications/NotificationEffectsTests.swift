@@ -91,7 +91,9 @@ import Verification
         for refund in [nil, Self.refund(.whole)] {
             let effects = Self.effects(type, makeTransaction("1", refund: refund, ownership: ownership))
 
-            #expect(effects.outcome == .stored && effects.payment == nil && effects.proof == nil && effects.reversedAt == nil)
+            #expect(effects.outcome == (ownership == .unknown ? .odd : .stored))
+            #expect(effects.payment == nil && effects.proof == nil && effects.reversedAt == nil)
+            #expect((effects.shared?.transaction == effects.transaction) == (ownership != .unknown))
         }
     }
 
@@ -111,12 +113,12 @@ import Verification
         let renewal = Renewal(originalID: TransactionID(rawValue: "1"), signedAt: Self.signedAt)
         let paid = makeTransaction("1", environment: .sandbox)
 
-        let stored = Self.effects(type, paid, renewal).stored
+        let denied = Self.effects(type, paid, renewal).denied
 
-        #expect(stored.outcome == .stored && stored.message == "a sandbox purchase that doesn't count for this account")
-        #expect(stored.payment == nil && stored.proof == nil && stored.reversedAt == nil && stored.renewal == nil)
-        #expect(!stored.asksForConsumption && !stored.closesConsumptionRequest)
-        #expect(stored.transaction == paid)
+        #expect(denied.outcome == .denied && denied.message == "a sandbox purchase that doesn't count for this account")
+        #expect(denied.payment == nil && denied.proof == nil && denied.reversedAt == nil && denied.renewal == nil)
+        #expect(!denied.asksForConsumption && !denied.closesConsumptionRequest)
+        #expect(denied.transaction == paid)
     }
 
     @Test func aPaymentThatNeedsAPersonFindsNoOrder() {
@@ -127,10 +129,10 @@ import Verification
         #expect(Self.kept(seats)?.role == .unclaimed(.seatsAdded) && !Self.isLookedFor(seats))
     }
 
-    @Test func whatTheDatabaseCannotKeepIsStoredAndSaid() {
+    @Test func whatTheDatabaseCannotKeepIsOddAndSaid() {
         let effects = Self.effects("ONE_TIME_CHARGE", makeTransaction(String(repeating: "1", count: 129)))
 
-        #expect(effects.outcome == .stored && effects.transaction == nil && effects.payment == nil)
+        #expect(effects.outcome == .odd && effects.transaction == nil && effects.payment == nil)
         #expect(effects.message?.hasPrefix("the database can't keep transaction") == true)
     }
 

@@ -55,7 +55,8 @@ extension PurchaseDraft {
         let payment = payment(for: order) { $0.ownership = ownership }
         play(.pay([payment]))
         buy(order, with: .signed(transaction: payment), isPersistent: false)
-        expect(order, .rejected(reason, .contactSupport))
+        // Nobody could do anything about it: the client finishes it, and nothing is delivered.
+        expect(order, .rejected(reason, .finish, naming: self[payment: payment]))
     }
 
     package mutating func familyShared() {

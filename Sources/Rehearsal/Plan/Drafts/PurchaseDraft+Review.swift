@@ -33,9 +33,13 @@ extension PurchaseDraft {
         let strangers = order(.coins, of: app, by: stranger, token: token)
         let order = order(.coins, of: app)
         let payment = payment(for: order) { $0.token = token }
-        play(.place([strangers]))
+        play(.place([strangers]), .pay([payment]))
         expect(strangers, .untouched)
-        review(order, payment, .signed(transaction: payment), .ownerMismatch)
+        buy(order, with: .signed(transaction: payment), isPersistent: false)
+        expect(order, .review(.ownerMismatch, naming: self[payment: payment]))
+        // The refusal is the order's: the payment waits for the client of the account that its token names.
+        expect(payment, .unclaimed(.noOrder))
+        edit { $0.transactions[payment].isToldOnly = true }
     }
 
     /// verifyReceipt doesn't say what kind of product was bought.

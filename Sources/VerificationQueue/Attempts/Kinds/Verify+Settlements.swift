@@ -36,7 +36,9 @@ extension Verify {
             action = .grantOne
             offered = candidates
         case .rejected(let reason):
-            action = .end(.rejected(reason, nil))
+            // The client may finish what nobody pays for.
+            let isShared = reason == .familyShared || reason == .assignedSeat
+            action = .end(.rejected(reason, isShared ? judgement.shared.first?.transaction.id : nil))
         case .review(let reason) where !judgement.unstorable.isEmpty:
             // Nothing but the proof keeps the payment: the job stays with it until an operator decides.
             action = .discard(reason, lane: nil)
@@ -59,7 +61,8 @@ extension Verify {
             attempt.job, action,
             payments: [SettledPayment](candidates: offered, others: judgement.others + unconfirmed, revoked: judgement.revoked),
             message: UnstorableTransaction.message(judgement.unstorable) ?? judgement.note, proofKind: attempt.proofKind,
-            environment: attempt.environment, missing: missing, showsUnstorable: !judgement.unstorable.isEmpty)
+            environment: attempt.environment, missing: missing, showsUnstorable: !judgement.unstorable.isEmpty,
+            shared: judgement.shared)
     }
 
     /// A transaction that Apple didn't confirm is not offered to the order. It is genuine all the same, and kept.
@@ -85,7 +88,8 @@ extension Verify {
         return settlement(
             of: known,
             Judgement(
-                verdict: .missing, others: judgement.others, revoked: judgement.revoked, unstorable: judgement.unstorable),
+                verdict: .missing, others: judgement.others, revoked: judgement.revoked, unstorable: judgement.unstorable,
+                shared: judgement.shared),
             unconfirmed: unconfirmed)
     }
 
@@ -120,6 +124,6 @@ extension Verify {
             Judgement(
                 verdict: further.verdict, others: judgement.others + further.others,
                 revoked: judgement.revoked + further.revoked, unstorable: judgement.unstorable + further.unstorable,
-                note: further.note))
+                shared: further.shared + judgement.shared, note: further.note))
     }
 }

@@ -34,7 +34,10 @@ enum ProductStatements: PathStatements {
         let lockOriginals = isKeyed ? [ScriptText.fill(SQLFile.lockOriginals.statement, PathParameters.paymentNames)] : []
         let grantFirst = ScriptText.fill(
             SQLFile.grantFirstPayments.statement,
-            grant + [":tokens", ":attempts", ScriptText.all("'signed_transaction'::text"), ":submitted", ":claimed", "0"])
+            grant + [
+                ":tokens", ":attempts", ScriptText.all("'signed_transaction'::text"), ":submitted", ":claimed",
+                ScriptText.all("null::text"), "0",
+            ])
         return [PathParameters.begin + lockOriginals + [grantFirst, "commit"]]
     }
 }

@@ -64,6 +64,11 @@ struct BenchVerifier: TransactionVerifier {
         deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> NotificationPage? { nil }
 
+    func subscriptions(
+        of id: TransactionID, of bundleID: BundleID, in environment: AppStoreEnvironment,
+        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> [SubscriptionWord]? { nil }
+
     func claims(of proof: Proof) -> ReceiptClaims { ReceiptClaims() }
 
     func credential(of bundleID: BundleID, on route: Route) -> CredentialDigest? { nil }

@@ -50,6 +50,34 @@ struct TransactionFetch {
         }
     }
 
+    /// Asks Apple for the newest of each subscription of the customer who made a transaction.
+    ///
+    /// - Parameter environments: where to ask, in this order, until one knows it.
+    /// - Throws: ``CommandFailure`` when Apple doesn't know it, or doesn't answer.
+    func subscriptions(
+        of id: TransactionID, of bundle: BundleID, in environments: [AppStoreEnvironment]
+    ) async throws -> [SubscriptionWord] {
+        try await withVerifier { verifier in
+            var isRefused = false
+            for environment in environments {
+                let words: [SubscriptionWord]?
+                do {
+                    words = try await inTurn(Budget(bundle, .getAllSubscriptionStatuses, environment)) {
+                        (latestStart, deadline) async throws(VerificationFailure) in
+                        try await verifier.subscriptions(
+                            of: id, of: bundle, in: environment, startingBy: latestStart, deadline: deadline)
+                    }
+                } catch let failure as VerificationFailure {
+                    throw CommandFailure(.temporaryFailure, "Apple was asked and gave no answer: \(failure.message)")
+                }
+                if let words, !words.isEmpty { return words }
+                isRefused = isRefused || words == nil
+            }
+            if isRefused { throw Self.refusedKey }
+            throw CommandFailure(.failure, "Apple knows no subscription of this transaction")
+        }
+    }
+
     private static let refusedKey = CommandFailure(
         .failure, "the App Store Server API refuses the app's key, so that Apple could not be asked")
 
@@ -94,16 +122,26 @@ struct TransactionFetch {
         throw CommandFailure(.failure, "no verified payment of this id is known, and Apple doesn't know it either")
     }
 
-    /// Takes a turn, and another if no connection stood by then.
     private func ask(
         _ verifier: AppStoreVerifier, _ id: TransactionID, _ bundle: BundleID, in environment: AppStoreEnvironment
     ) async throws -> TransactionInfo {
+        try await inTurn(Budget(bundle, .getTransactionInfo, environment)) {
+            (latestStart, deadline) async throws(VerificationFailure) in
+            try await verifier.lookUp(id, bundleID: bundle, in: environment, startingBy: latestStart, deadline: deadline)
+        }
+    }
+
+    /// Takes a turn, and another if no connection stood by then.
+    private func inTurn<Answer>(
+        _ budget: Budget,
+        _ call: (_ latestStart: ContinuousClock.Instant, _ deadline: ContinuousClock.Instant) async throws(VerificationFailure) ->
+            Answer
+    ) async throws -> Answer {
         let deadline = ContinuousClock.now + Self.patience
         while true {
-            let latestStart = try await waitForTurn(Budget(bundle, .getTransactionInfo, environment))
+            let latestStart = try await waitForTurn(budget)
             do {
-                return try await verifier.lookUp(
-                    id, bundleID: bundle, in: environment, startingBy: latestStart, deadline: deadline)
+                return try await call(latestStart, deadline)
             } catch {
                 guard error.isLate else { throw error }
             }

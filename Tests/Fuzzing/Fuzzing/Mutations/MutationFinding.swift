@@ -38,9 +38,15 @@ extension MutatedProof.Expectation {
     }
 
     private func finding(on verified: VerifiedTransactions) -> MutationFinding {
-        let changed = verified.all.first { !others.contains($0) }
+        // The terms decide nothing.
+        let all = verified.all.map { transaction in
+            var transaction = transaction
+            transaction.terms = nil
+            return transaction
+        }
+        let changed = all.first { !others.contains($0) }
         let (outcome, reason) = Self.outcome(of: changed, in: verified)
-        return MutationFinding(outcome: outcome, reason: reason, fault: fault(in: verified.all, outcome))
+        return MutationFinding(outcome: outcome, reason: reason, fault: fault(in: all, outcome))
     }
 
     private func fault(in transactions: [Transaction], _ outcome: MutationFinding.Outcome) -> String? {

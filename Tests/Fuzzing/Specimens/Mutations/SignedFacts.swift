@@ -32,8 +32,10 @@ struct SignedFacts {
         return .verifiedOrUndecided(refunded(share))
     }
 
-    /// Items of Advanced Commerce have refunds of their own.
-    private var isSoldInItems: Bool { transaction.isAdvancedCommerce }
+    /// Items of Advanced Commerce have refunds of their own, and no consumable is shared.
+    private var isSoldInItems: Bool {
+        transaction.isAdvancedCommerce || transaction.productKind == .consumable && transaction.ownership != .purchased
+    }
 
     private var hasRefund: Bool {
         revocationDate != nil || revocationType != nil || revocationPercentage != nil || revocationReason != nil || revokedSeats > 0
