@@ -22,7 +22,8 @@ CREATE TYPE counterfoil.change AS (
 	product_kind text,
 	purchased_at timestamp with time zone,
 	expires_at timestamp with time zone,
-	app_account_token uuid
+	app_account_token uuid,
+	details jsonb
 );
 ALTER TYPE counterfoil.change OWNER TO counterfoil_owner;
 COMMENT ON TYPE counterfoil.change IS 'A change of the feed, as a shop''s function is given it by counterfoil deliver.';
@@ -55,15 +56,11 @@ CREATE TABLE counterfoil.orders (
     fulfilled_at timestamp with time zone,
     number bigint NOT NULL,
     version integer DEFAULT 0 NOT NULL,
-    CONSTRAINT account_id_has_1_to_200_characters CHECK (((length(account_id) >= 1) AND (length(account_id) <= 200))),
     CONSTRAINT closed_orders_say_why CHECK (((state <> ALL (ARRAY['rejected'::text, 'review'::text, 'refunded'::text, 'cancelled'::text])) OR (reason IS NOT NULL))),
     CONSTRAINT fulfilled_orders_say_when CHECK (((state <> 'fulfilled'::text) OR (fulfilled_at IS NOT NULL))),
     CONSTRAINT order_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
-    CONSTRAINT order_id_has_1_to_200_characters CHECK (((length(order_id) >= 1) AND (length(order_id) <= 200))),
     CONSTRAINT order_state_is_known CHECK ((state = ANY (ARRAY['open'::text, 'fulfilled'::text, 'refunded'::text, 'rejected'::text, 'review'::text, 'cancelled'::text]))),
-    CONSTRAINT ordered_product_id_has_1_to_200_characters CHECK (((length(product_id) >= 1) AND (length(product_id) <= 200))),
-    CONSTRAINT paid_orders_name_their_transaction CHECK (((state <> ALL (ARRAY['fulfilled'::text, 'refunded'::text])) OR ((transaction_id IS NOT NULL) AND (environment IS NOT NULL)))),
-    CONSTRAINT quantity_is_1_to_10 CHECK (((quantity >= 1) AND (quantity <= 10)))
+    CONSTRAINT paid_orders_name_their_transaction CHECK (((state <> ALL (ARRAY['fulfilled'::text, 'refunded'::text])) OR ((transaction_id IS NOT NULL) AND (environment IS NOT NULL))))
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_cost_delay='0');
 ALTER TABLE ONLY counterfoil.orders ALTER COLUMN app_account_token SET (n_distinct=-0.5);
@@ -119,6 +116,7 @@ CREATE TABLE counterfoil.payments (
     price_milliunits bigint,
     currency text,
     customer_id text COLLATE pg_catalog."C",
+    terms jsonb,
     CONSTRAINT additional_reason_is_known CHECK ((additional_reason = ANY (ARRAY['seat_addition'::text, 'unknown'::text]))),
     CONSTRAINT advanced_commerce_is_true_or_null CHECK (is_advanced_commerce),
     CONSTRAINT granted_payments_are_known CHECK (((order_number IS NULL) OR ((product_kind IS NOT NULL) AND (account_id IS NOT NULL)))),
@@ -291,14 +289,8 @@ CREATE TABLE counterfoil.jobs (
     notification_id bigint,
     found_by text,
     CONSTRAINT discarded_jobs_say_why CHECK (((state <> 'discarded'::text) OR (reason IS NOT NULL))),
-    CONSTRAINT follow_ups_name_a_transaction CHECK (((kind <> 'finish'::text) OR (transaction_id IS NOT NULL))),
-    CONSTRAINT hinted_transaction_id_has_1_to_64_characters CHECK (((length(transaction_id) >= 1) AND (length(transaction_id) <= 64))),
-    CONSTRAINT job_kind_is_known CHECK ((kind = ANY (ARRAY['verify'::text, 'finish'::text, 'notification'::text]))),
     CONSTRAINT job_state_is_known CHECK ((state = ANY (ARRAY['available'::text, 'running'::text, 'discarded'::text]))),
-    CONSTRAINT jobs_have_an_order_or_a_notification CHECK ((((kind = 'notification'::text) = (notification_id IS NOT NULL)) AND ((kind = 'notification'::text) = (order_id IS NULL)) AND ((kind = 'notification'::text) = (order_number IS NULL)))),
     CONSTRAINT priority_is_0_to_3 CHECK (((priority >= 0) AND (priority <= 3))),
-    CONSTRAINT proof_has_1_byte_to_4_mib CHECK (((octet_length(proof) >= 1) AND (octet_length(proof) <= 4194304))),
-    CONSTRAINT proofs_are_of_jobs_that_verify CHECK (((kind = 'verify'::text) = (proof IS NOT NULL))),
     CONSTRAINT running_jobs_hold_a_lease CHECK ((((state = 'running'::text) = (lease_expires_at IS NOT NULL)) AND ((state = 'running'::text) = (worker_id IS NOT NULL)) AND ((state = 'running'::text) = (claimed_at IS NOT NULL))))
 )
 WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.01', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_cost_delay='0', autovacuum_analyze_scale_factor='0.5', toast.autovacuum_vacuum_scale_factor='0.05', toast.autovacuum_vacuum_cost_delay='0');
@@ -369,7 +361,7 @@ CREATE FUNCTION counterfoil.changes_from_cursor(cursor text) RETURNS text
 ALTER FUNCTION counterfoil.changes_from_cursor(cursor text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.changes_from_cursor(cursor text) IS 'The feed: a cursor for changes_since that begins anew in place of one that is unknown, and misses nothing.';
 
-CREATE FUNCTION counterfoil.changes_since(cursor text, at_most integer DEFAULT 1000) RETURNS TABLE(id bigint, at timestamp with time zone, kind text, order_id text, order_version integer, account_id text, bundle_id text, product_id text, quantity integer, environment text, transaction_id text, reason text, refunded_share numeric, next_cursor text, original_transaction_id text, product_kind text, purchased_at timestamp with time zone, expires_at timestamp with time zone, app_account_token uuid)
+CREATE FUNCTION counterfoil.changes_since(cursor text, at_most integer DEFAULT 1000) RETURNS TABLE(id bigint, at timestamp with time zone, kind text, order_id text, order_version integer, account_id text, bundle_id text, product_id text, quantity integer, environment text, transaction_id text, reason text, refunded_share numeric, next_cursor text, original_transaction_id text, product_kind text, purchased_at timestamp with time zone, expires_at timestamp with time zone, app_account_token uuid, details jsonb)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -699,7 +691,7 @@ CREATE FUNCTION counterfoil.receive_notification(payload text, source text DEFAU
     SET enable_seqscan TO 'off'
     AS …;
 ALTER FUNCTION counterfoil.receive_notification(payload text, source text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.receive_notification(payload text, source text) IS 'Takes the body of a notification of Apple''s, to be verified by a job. Answers stored, known or unknown_app. Safe to repeat.';
+COMMENT ON FUNCTION counterfoil.receive_notification(payload text, source text) IS 'Takes the body of a notification of Apple''s, to be verified by a job. Answers stored, known, unknown_app, being_stored or unreadable with its kind. Safe to repeat.';
 
 CREATE FUNCTION counterfoil.refuse(rule text) RETURNS void
     LANGUAGE plpgsql
@@ -720,12 +712,26 @@ CREATE FUNCTION counterfoil.refuse_change_of_payment() RETURNS trigger
     AS …;
 ALTER FUNCTION counterfoil.refuse_change_of_payment() OWNER TO counterfoil_owner;
 
+CREATE FUNCTION counterfoil.refuse_job() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.refuse_job() OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.refuse_job() IS 'Private: refuses a job that breaks a rule of what never changes.';
+
 CREATE FUNCTION counterfoil.refuse_moved_grants() RETURNS boolean
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 ALTER FUNCTION counterfoil.refuse_moved_grants() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.refuse_moved_grants() IS 'Private: raises the error of grants whose jobs or orders were moved.';
+
+CREATE FUNCTION counterfoil.refuse_order() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.refuse_order() OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.refuse_order() IS 'Private: refuses an order that breaks a rule of what never changes.';
 
 CREATE FUNCTION counterfoil.replication_facts() RETURNS TABLE(is_standby boolean, is_streaming boolean, sees_sessions boolean, sync_names text, needed integer, standbys integer, confirming integer, list text, behind bigint, flush_lag interval, waiting integer, waits_for interval, slots text, slot_bytes bigint, lax text)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -769,6 +775,19 @@ CREATE FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zon
 ALTER FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) IS 'Private: counts what happened in some minutes.';
 
+CREATE FUNCTION counterfoil.rule_broken_by_job(kind text, order_id text, transaction_id text, proof text, notification_id bigint) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    BEGIN ATOMIC …;
+ALTER FUNCTION counterfoil.rule_broken_by_job(kind text, order_id text, transaction_id text, proof text, notification_id bigint) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.rule_broken_by_job(kind text, order_id text, transaction_id text, proof text, notification_id bigint) IS 'Private: the rule of what never changes that a job breaks, or null.';
+
+CREATE FUNCTION counterfoil.signed_text_in(payload text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.signed_text_in(payload text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.signed_text_in(payload text) IS 'Private: the signed text in what was passed on as a notification.';
+
 CREATE FUNCTION counterfoil.snapshot_holders() RETURNS TABLE(holder text, pid integer, role name, held_for interval, transactions_behind integer)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -796,6 +815,26 @@ CREATE FUNCTION counterfoil.subscription_state(of_bundle text, of_environment te
 ALTER FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) IS 'Private: the present state of a subscription, derived from its periods and from what Apple said of them.';
 
+CREATE TABLE counterfoil.accesses (
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    product_kind text,
+    ownership text NOT NULL,
+    purchased_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    as_of timestamp with time zone NOT NULL,
+    account_id text COLLATE pg_catalog."C",
+    CONSTRAINT access_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT access_ownership_is_known CHECK ((ownership = ANY (ARRAY['family_shared'::text, 'assigned'::text])))
+)
+WITH (fillfactor='90');
+ALTER TABLE counterfoil.accesses OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.accesses IS 'What somebody else paid for, and a family member or the holder of a seat has.';
+
 CREATE TABLE counterfoil.subscriptions (
     original_transaction_id text NOT NULL COLLATE pg_catalog."C",
     bundle_id text NOT NULL COLLATE pg_catalog."C",
@@ -806,11 +845,16 @@ CREATE TABLE counterfoil.subscriptions (
     grace_ends_at timestamp with time zone,
     renews_at timestamp with time zone,
     expiration_intent integer,
-    as_of timestamp with time zone NOT NULL
+    as_of timestamp with time zone NOT NULL,
+    asked_at timestamp with time zone
 )
 WITH (fillfactor='80');
 ALTER TABLE counterfoil.subscriptions OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.subscriptions IS 'What Apple signed last of a subscription''s renewal.';
+
+CREATE VIEW counterfoil.access_states AS …;
+ALTER TABLE counterfoil.access_states OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.access_states IS 'Private: what somebody else paid for, and a family member or the holder of a seat has. A row a transaction.';
 
 CREATE VIEW counterfoil.subscription_status AS …;
 ALTER TABLE counterfoil.subscription_status OWNER TO counterfoil_owner;
@@ -865,6 +909,13 @@ CREATE FUNCTION counterfoil.tell_refund_in_force(of_order bigint) RETURNS void
     AS …;
 ALTER FUNCTION counterfoil.tell_refund_in_force(of_order bigint) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.tell_refund_in_force(of_order bigint) IS 'Private: tells the feed what stands of the refunds of a fulfilled order.';
+
+CREATE FUNCTION counterfoil.tell_stored_notification() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.tell_stored_notification() OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.tell_stored_notification() IS 'Private: tells the feed of a notification without an effect.';
 
 CREATE FUNCTION counterfoil.tell_unclaimed() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -999,7 +1050,7 @@ CREATE TABLE counterfoil.budgets (
     next_call_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     CONSTRAINT budget_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
     CONSTRAINT budget_is_positive CHECK (((calls_per_second > (0)::double precision) AND (calls_per_second <= (10000)::double precision))),
-    CONSTRAINT budgeted_endpoint_is_known CHECK ((endpoint = ANY (ARRAY['get_transaction_info'::text, 'get_transaction_info_of_bare_id'::text, 'finish_transaction'::text, 'get_notification_history'::text])))
+    CONSTRAINT budgeted_endpoint_is_known CHECK ((endpoint = ANY (ARRAY['get_transaction_info'::text, 'get_transaction_info_of_bare_id'::text, 'finish_transaction'::text, 'get_notification_history'::text, 'get_all_subscription_statuses'::text])))
 )
 WITH (fillfactor='50');
 ALTER TABLE counterfoil.budgets OWNER TO counterfoil_owner;
@@ -1032,6 +1083,7 @@ CREATE TABLE counterfoil.changes (
     bundle_id text COLLATE pg_catalog."C",
     reason text,
     share integer,
+    details jsonb,
     CONSTRAINT a_row_of_changes_has_1_to_100_orders CHECK ((((cardinality(orders) >= 1) AND (cardinality(orders) <= 100)) AND (cardinality(versions) = cardinality(orders))))
 )
 PARTITION BY RANGE (at);
@@ -1061,6 +1113,44 @@ CREATE TABLE counterfoil.consumption_requests (
 );
 ALTER TABLE counterfoil.consumption_requests OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.consumption_requests IS 'Refunds that customers asked Apple for, and about which Apple asks the shop.';
+
+CREATE TABLE counterfoil.notifications (
+    id bigint NOT NULL,
+    notification_uuid uuid NOT NULL,
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL,
+    type text NOT NULL,
+    subtype text,
+    signed_at timestamp with time zone,
+    source text NOT NULL,
+    received_at timestamp with time zone DEFAULT now() NOT NULL,
+    payload text,
+    payload_hash bytea NOT NULL,
+    is_of_an_app boolean NOT NULL,
+    outcome text,
+    message text,
+    processed_at timestamp with time zone,
+    transaction_id text COLLATE pg_catalog."C",
+    original_transaction_id text COLLATE pg_catalog."C",
+    order_id text COLLATE pg_catalog."C",
+    CONSTRAINT notification_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT notification_has_at_most_256_kib CHECK (((octet_length(payload) >= 1) AND (octet_length(payload) <= 262144))),
+    CONSTRAINT notification_outcome_is_known CHECK ((outcome = ANY (ARRAY['recorded'::text, 'stored'::text, 'odd'::text, 'denied'::text]))),
+    CONSTRAINT notification_source_is_known CHECK ((source = ANY (ARRAY['push'::text, 'history'::text]))),
+    CONSTRAINT notification_subtype_has_1_to_100_characters CHECK (((length(subtype) >= 1) AND (length(subtype) <= 100))),
+    CONSTRAINT notification_type_has_1_to_100_characters CHECK (((length(type) >= 1) AND (length(type) <= 100))),
+    CONSTRAINT notified_bundle_id_has_1_to_155_characters CHECK (((length(bundle_id) >= 1) AND (length(bundle_id) <= 155))),
+    CONSTRAINT payload_hash_has_32_bytes CHECK ((octet_length(payload_hash) = 32)),
+    CONSTRAINT processed_notifications_have_an_outcome CHECK (((outcome IS NULL) = (processed_at IS NULL)))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05');
+ALTER TABLE ONLY counterfoil.notifications ALTER COLUMN payload SET STORAGE EXTERNAL;
+ALTER TABLE counterfoil.notifications OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.notifications IS 'What Apple''s servers told of an app''s customers. A row is kept for ever, its payload for a time.';
+
+CREATE VIEW counterfoil.consumption_request_status AS …;
+ALTER TABLE counterfoil.consumption_request_status OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.consumption_request_status IS 'What Apple asks the shop about refunds that customers want, with the payment and the deadline.';
 
 CREATE TABLE counterfoil.credential_refusals (
     lane integer NOT NULL,
@@ -1112,40 +1202,6 @@ COMMENT ON VIEW counterfoil.grants IS 'The grants: which verified transaction pa
 CREATE VIEW counterfoil.grants_by_hour AS …;
 ALTER TABLE counterfoil.grants_by_hour OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.grants_by_hour IS 'Private: how many payments were granted in an hour.';
-
-CREATE TABLE counterfoil.notifications (
-    id bigint NOT NULL,
-    notification_uuid uuid NOT NULL,
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    environment text NOT NULL,
-    type text NOT NULL,
-    subtype text,
-    signed_at timestamp with time zone,
-    source text NOT NULL,
-    received_at timestamp with time zone DEFAULT now() NOT NULL,
-    payload text,
-    payload_hash bytea NOT NULL,
-    is_of_an_app boolean NOT NULL,
-    outcome text,
-    message text,
-    processed_at timestamp with time zone,
-    transaction_id text COLLATE pg_catalog."C",
-    original_transaction_id text COLLATE pg_catalog."C",
-    order_id text COLLATE pg_catalog."C",
-    CONSTRAINT notification_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
-    CONSTRAINT notification_has_at_most_256_kib CHECK (((octet_length(payload) >= 1) AND (octet_length(payload) <= 262144))),
-    CONSTRAINT notification_outcome_is_known CHECK ((outcome = ANY (ARRAY['recorded'::text, 'stored'::text]))),
-    CONSTRAINT notification_source_is_known CHECK ((source = ANY (ARRAY['push'::text, 'history'::text]))),
-    CONSTRAINT notification_subtype_has_1_to_100_characters CHECK (((length(subtype) >= 1) AND (length(subtype) <= 100))),
-    CONSTRAINT notification_type_has_1_to_100_characters CHECK (((length(type) >= 1) AND (length(type) <= 100))),
-    CONSTRAINT notified_bundle_id_has_1_to_155_characters CHECK (((length(bundle_id) >= 1) AND (length(bundle_id) <= 155))),
-    CONSTRAINT payload_hash_has_32_bytes CHECK ((octet_length(payload_hash) = 32)),
-    CONSTRAINT processed_notifications_have_an_outcome CHECK (((outcome IS NULL) = (processed_at IS NULL)))
-)
-WITH (autovacuum_vacuum_scale_factor='0.05');
-ALTER TABLE ONLY counterfoil.notifications ALTER COLUMN payload SET STORAGE EXTERNAL;
-ALTER TABLE counterfoil.notifications OWNER TO counterfoil_owner;
-COMMENT ON TABLE counterfoil.notifications IS 'What Apple''s servers told of an app''s customers. A row is kept for ever, its payload for a time.';
 
 CREATE VIEW counterfoil.notification_silence AS …;
 ALTER TABLE counterfoil.notification_silence OWNER TO counterfoil_owner;
@@ -1226,6 +1282,15 @@ CREATE TABLE counterfoil.roll_up_marks (
 WITH (fillfactor='50');
 ALTER TABLE counterfoil.roll_up_marks OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.roll_up_marks IS 'How far the roll-ups have come.';
+
+CREATE TABLE counterfoil.unreadable_notifications (
+    kind text NOT NULL,
+    refused bigint DEFAULT 0 NOT NULL,
+    first_at timestamp with time zone,
+    last_at timestamp with time zone
+);
+ALTER TABLE counterfoil.unreadable_notifications OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.unreadable_notifications IS 'Texts that were passed on as notifications and aren''t in Apple''s form, counted by kind.';
 
 CREATE TABLE counterfoil.workers (
     id bigint NOT NULL,
@@ -1447,6 +1512,10 @@ CREATE TABLE counterfoil.product_minutes (
 ALTER TABLE counterfoil.product_minutes OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.product_minutes IS 'What happened to the orders of a product in a minute.';
 
+CREATE VIEW counterfoil.purchase_terms AS …;
+ALTER TABLE counterfoil.purchase_terms OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.purchase_terms IS 'What Apple signed of each payment for the shop to act on: price, offer, plan, storefront, seats. Look one up by transaction_id.';
+
 CREATE VIEW counterfoil.refusal_standings AS …;
 ALTER TABLE counterfoil.refusal_standings OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.refusal_standings IS 'Private: what each refusal of a lane''s secret or key says, in the light of what Apple accepted since.';
@@ -1470,6 +1539,10 @@ COMMENT ON VIEW counterfoil.role_settings IS 'Private: the settings that our rol
 CREATE VIEW counterfoil.rules AS …;
 ALTER TABLE counterfoil.rules OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.rules IS 'Private: the errors by which routines refuse what a backend sends; refuse raises them.';
+
+CREATE VIEW counterfoil.stored_notifications AS …;
+ALTER TABLE counterfoil.stored_notifications OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.stored_notifications IS 'Notifications without an effect on orders and payments, decoded. Look one up by notification_uuid.';
 
 CREATE VIEW counterfoil.stuck_orders AS …;
 ALTER TABLE counterfoil.stuck_orders OWNER TO counterfoil_owner;
@@ -1546,6 +1619,8 @@ ALTER TABLE ONLY counterfoil.migrations
     ADD CONSTRAINT migrations_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY counterfoil.notifications
     ADD CONSTRAINT notifications_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY counterfoil.accesses
+    ADD CONSTRAINT one_access_a_transaction PRIMARY KEY (transaction_id, bundle_id, environment);
 ALTER TABLE ONLY counterfoil.period_ends
     ADD CONSTRAINT one_end_a_period PRIMARY KEY (transaction_id, bundle_id, environment);
 ALTER TABLE ONLY counterfoil.revocations
@@ -1592,8 +1667,12 @@ ALTER TABLE ONLY counterfoil.suspicion_minutes
     ADD CONSTRAINT suspicion_minutes_pkey PRIMARY KEY (minute, bundle_id, account_id, reason);
 ALTER TABLE ONLY counterfoil.unfound_payments
     ADD CONSTRAINT unfound_payments_pkey PRIMARY KEY (lane, account_id);
+ALTER TABLE ONLY counterfoil.unreadable_notifications
+    ADD CONSTRAINT unreadable_notifications_pkey PRIMARY KEY (kind);
 ALTER TABLE ONLY counterfoil.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
+
+CREATE INDEX accesses_by_original ON counterfoil.accesses USING btree (original_transaction_id, bundle_id, environment, purchased_at);
 
 CREATE UNIQUE INDEX an_order_keeps_a_proof_once ON counterfoil.proofs USING btree (order_id, proof_hash);
 
@@ -1606,6 +1685,8 @@ CREATE INDEX changes_by_id ON ONLY counterfoil.changes USING btree (id);
 CREATE INDEX changes_by_xid ON ONLY counterfoil.changes USING btree (xid);
 
 CREATE INDEX consumption_requests_by_transaction ON counterfoil.consumption_requests USING btree (transaction_id);
+
+CREATE INDEX denied_notifications ON counterfoil.notifications USING btree (original_transaction_id, bundle_id, environment, signed_at) WHERE (outcome = 'denied'::text);
 
 CREATE INDEX discarded_jobs ON counterfoil.jobs USING btree (reason) WHERE (state = 'discarded'::text);
 
@@ -1620,6 +1701,8 @@ CREATE INDEX notifications_by_app ON counterfoil.notifications USING btree (bund
 CREATE INDEX notifications_by_transaction ON counterfoil.notifications USING btree (transaction_id) WHERE (transaction_id IS NOT NULL);
 
 CREATE INDEX notifications_of_unknown_apps ON counterfoil.notifications USING btree (bundle_id, id) WHERE ((outcome IS NULL) AND (NOT is_of_an_app));
+
+CREATE INDEX odd_notifications ON counterfoil.notifications USING btree (processed_at) WHERE (outcome = 'odd'::text);
 
 CREATE UNIQUE INDEX one_effect_of_a_notification ON counterfoil.notifications USING btree (notification_uuid, bundle_id, environment) WHERE (outcome IS NOT NULL);
 
@@ -1636,6 +1719,8 @@ CASE
 END));
 
 CREATE UNIQUE INDEX one_text_of_a_notification ON counterfoil.notifications USING btree (notification_uuid, bundle_id, environment, payload_hash);
+
+CREATE INDEX open_consumption_requests ON counterfoil.consumption_requests USING btree (deadline) WHERE (closed_at IS NULL);
 
 CREATE INDEX order_events_by_order ON counterfoil.order_events USING btree (order_id);
 
@@ -1673,12 +1758,26 @@ CREATE INDEX proofs_by_age ON counterfoil.proofs USING btree (kept_at);
 
 CREATE INDEX refused_settlements ON counterfoil.jobs USING btree (id) WHERE (reason = 'settlement_refused'::text);
 
+CREATE INDEX subscriptions_by_renewal ON counterfoil.subscriptions USING btree (bundle_id, environment, renews_at) WHERE will_renew;
+
 CREATE INDEX unverified_notifications ON counterfoil.notifications USING btree (bundle_id, id) WHERE ((outcome IS NULL) AND is_of_an_app);
 
 CREATE TRIGGER attempts_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.other_attempts FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
 COMMENT ON TRIGGER attempts_are_append_only ON counterfoil.other_attempts IS '
     before update or delete or truncate on counterfoil.other_attempts
     for each statement execute function counterfoil.refuse_change()
+';
+
+CREATE TRIGGER changed_jobs_keep_their_rules AFTER UPDATE OF kind, order_id, transaction_id, proof, notification_id ON counterfoil.jobs FOR EACH ROW EXECUTE FUNCTION counterfoil.refuse_job();
+COMMENT ON TRIGGER changed_jobs_keep_their_rules ON counterfoil.jobs IS '
+    after update of kind, order_id, transaction_id, proof, notification_id on counterfoil.jobs
+    for each row execute function counterfoil.refuse_job()
+';
+
+CREATE TRIGGER changed_orders_keep_their_rules AFTER UPDATE OF order_id, product_id, account_id, quantity ON counterfoil.orders FOR EACH ROW EXECUTE FUNCTION counterfoil.refuse_order();
+COMMENT ON TRIGGER changed_orders_keep_their_rules ON counterfoil.orders IS '
+    after update of order_id, product_id, account_id, quantity on counterfoil.orders
+    for each row execute function counterfoil.refuse_order()
 ';
 
 CREATE TRIGGER changes_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.changes FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
@@ -1729,6 +1828,18 @@ COMMENT ON TRIGGER orders_are_told ON counterfoil.orders IS '
     execute function counterfoil.tell_order()
 ';
 
+CREATE TRIGGER orders_keep_their_rules BEFORE INSERT ON counterfoil.orders FOR EACH ROW WHEN (((((length(new.account_id) >= 1) AND (length(new.account_id) <= 200)) AND ((length(new.order_id) >= 1) AND (length(new.order_id) <= 200)) AND ((length(new.product_id) >= 1) AND (length(new.product_id) <= 200)) AND ((new.quantity >= 1) AND (new.quantity <= 10))) IS FALSE)) EXECUTE FUNCTION counterfoil.refuse_order();
+COMMENT ON TRIGGER orders_keep_their_rules ON counterfoil.orders IS '
+    before insert on counterfoil.orders
+    for each row when (
+        (
+            length(new.account_id) between 1 and 200 and length(new.order_id) between 1 and 200
+            and length(new.product_id) between 1 and 200 and new.quantity between 1 and 10
+        ) is false
+    )
+    execute function counterfoil.refuse_order()
+';
+
 CREATE TRIGGER payments_are_never_removed BEFORE DELETE OR TRUNCATE ON counterfoil.payments FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
 COMMENT ON TRIGGER payments_are_never_removed ON counterfoil.payments IS '
     before delete or truncate on counterfoil.payments
@@ -1777,6 +1888,13 @@ CREATE TRIGGER revocations_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE O
 COMMENT ON TRIGGER revocations_are_append_only ON counterfoil.revocations IS '
     before update or delete or truncate on counterfoil.revocations
     for each statement execute function counterfoil.refuse_change()
+';
+
+CREATE TRIGGER stored_notifications_are_told AFTER UPDATE ON counterfoil.notifications FOR EACH ROW WHEN (((new.outcome = 'stored'::text) AND (old.outcome IS DISTINCT FROM 'stored'::text) AND (new.type <> 'TEST'::text))) EXECUTE FUNCTION counterfoil.tell_stored_notification();
+COMMENT ON TRIGGER stored_notifications_are_told ON counterfoil.notifications IS '
+    after update on counterfoil.notifications
+    for each row when (new.outcome = ''stored'' and old.outcome is distinct from ''stored'' and new.type <> ''TEST'')
+    execute function counterfoil.tell_stored_notification()
 ';
 
 CREATE TRIGGER unclaimed_payments_are_told AFTER INSERT ON counterfoil.payments FOR EACH ROW WHEN ((new.reason IS NOT NULL)) EXECUTE FUNCTION counterfoil.tell_unclaimed();
@@ -1905,6 +2023,8 @@ GRANT UPDATE(currency) ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT UPDATE(currency) ON TABLE counterfoil.payments TO counterfoil_support;
 GRANT UPDATE(customer_id) ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT UPDATE(customer_id) ON TABLE counterfoil.payments TO counterfoil_support;
+GRANT UPDATE(terms) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(terms) ON TABLE counterfoil.payments TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_environment text, of_id text, of_original text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_environment text, of_id text, of_original text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_environment text, of_id text, of_original text) TO counterfoil_support;
@@ -2161,8 +2281,10 @@ GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text
 REVOKE ALL ON FUNCTION counterfoil.refuse(rule text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_change() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_change_of_payment() FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.refuse_job() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_moved_grants() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.refuse_moved_grants() TO counterfoil_worker;
+REVOKE ALL ON FUNCTION counterfoil.refuse_order() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.replication_facts() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.replication_facts() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.replication_facts() TO counterfoil_support;
@@ -2171,6 +2293,8 @@ REVOKE ALL ON FUNCTION counterfoil.roll_up() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.roll_up() TO counterfoil_worker;
 REVOKE ALL ON FUNCTION counterfoil.roll_up_hours(first_hour timestamp with time zone, past_last timestamp with time zone) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.rule_broken_by_job(kind text, order_id text, transaction_id text, proof text, notification_id bigint) FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.signed_text_in(payload text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.snapshot_holders() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_support;
@@ -2183,9 +2307,16 @@ GRANT ALL ON FUNCTION counterfoil.subscription_state(of_bundle text, of_environm
 GRANT ALL ON FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) TO counterfoil_reader;
+GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.accesses TO counterfoil_worker;
+GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.accesses TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.accesses TO counterfoil_reader;
 GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.subscriptions TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.subscriptions TO counterfoil_support;
+GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.subscriptions TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.subscriptions TO counterfoil_reader;
+GRANT SELECT ON TABLE counterfoil.access_states TO counterfoil_backend;
+GRANT SELECT ON TABLE counterfoil.access_states TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.access_states TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.access_states TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_backend;
 GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_support;
@@ -2203,6 +2334,7 @@ REVOKE ALL ON FUNCTION counterfoil.tell_found() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_order() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_refund() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_refund_in_force(of_order bigint) FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.tell_stored_notification() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_unclaimed() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.told_after(told text, seen pg_snapshot) FROM PUBLIC;
 GRANT SELECT ON TABLE counterfoil.payment_answers TO counterfoil_worker;
@@ -2259,15 +2391,6 @@ GRANT SELECT,INSERT ON TABLE counterfoil.consumption_requests TO counterfoil_wor
 GRANT SELECT ON TABLE counterfoil.consumption_requests TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.consumption_requests TO counterfoil_reader;
 GRANT UPDATE(closed_at) ON TABLE counterfoil.consumption_requests TO counterfoil_worker;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.credential_refusals TO counterfoil_worker;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.credential_refusals TO counterfoil_support;
-GRANT SELECT ON TABLE counterfoil.definitions TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.definitions TO counterfoil_support;
-GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_support;
-GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_reader;
-GRANT SELECT ON TABLE counterfoil.grants_by_hour TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.grants_by_hour TO counterfoil_support;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.notifications TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.notifications TO counterfoil_support;
 GRANT SELECT(id) ON TABLE counterfoil.notifications TO counterfoil_reader;
@@ -2285,6 +2408,19 @@ GRANT SELECT(processed_at) ON TABLE counterfoil.notifications TO counterfoil_rea
 GRANT SELECT(transaction_id) ON TABLE counterfoil.notifications TO counterfoil_reader;
 GRANT SELECT(original_transaction_id) ON TABLE counterfoil.notifications TO counterfoil_reader;
 GRANT SELECT(order_id) ON TABLE counterfoil.notifications TO counterfoil_reader;
+GRANT SELECT ON TABLE counterfoil.consumption_request_status TO counterfoil_backend;
+GRANT SELECT ON TABLE counterfoil.consumption_request_status TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.consumption_request_status TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.consumption_request_status TO counterfoil_reader;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.credential_refusals TO counterfoil_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.credential_refusals TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.definitions TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.definitions TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_reader;
+GRANT SELECT ON TABLE counterfoil.grants_by_hour TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.grants_by_hour TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.notification_silence TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.notification_silence TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.notification_silence TO counterfoil_reader;
@@ -2310,6 +2446,9 @@ GRANT SELECT ON TABLE counterfoil.replication TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.replication TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.roll_up_marks TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.roll_up_marks TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.unreadable_notifications TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.unreadable_notifications TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.unreadable_notifications TO counterfoil_reader;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.workers TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.workers TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.worker_activity TO counterfoil_worker;
@@ -2366,6 +2505,10 @@ GRANT SELECT ON TABLE counterfoil.period_ends TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_reader;
+GRANT SELECT ON TABLE counterfoil.purchase_terms TO counterfoil_backend;
+GRANT SELECT ON TABLE counterfoil.purchase_terms TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.purchase_terms TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.purchase_terms TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.refusal_standings TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.refusal_standings TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.rejections TO counterfoil_worker;
@@ -2374,6 +2517,10 @@ GRANT SELECT ON TABLE counterfoil.rejections TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.role_settings TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.role_settings TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.role_settings TO counterfoil_reader;
+GRANT SELECT ON TABLE counterfoil.stored_notifications TO counterfoil_backend;
+GRANT SELECT ON TABLE counterfoil.stored_notifications TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.stored_notifications TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.stored_notifications TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_reader;

@@ -46,9 +46,9 @@ with found as materialized (
         union all
         (
             select r.order_id, 4, 'it showed it, and Apple''s word since may lift its review', true
-            from (select a.order_id from counterfoil.answered_orders a where a.transaction_id = k.transaction_id offset 0) a
+            from (select a.order_number from counterfoil.answered_orders a where a.transaction_id = k.transaction_id offset 0) a
             cross join lateral (
-                select o.* from counterfoil.orders o where o.order_id = any (array[a.order_id]) offset 0
+                select o.* from counterfoil.orders o where o.number = any (array[a.order_number]) offset 0
             ) r
             where r.state = 'review' and r.transaction_id = k.transaction_id and r.bundle_id = e.bundle_id
                 and coalesce(r.environment, e.environment) = e.environment and r.product_id = k.product_id
@@ -56,12 +56,12 @@ with found as materialized (
                     'partly_refunded', 'refund_reversed', 'bought_again_after_revocation', 'subscription_unconfirmed',
                     'token_missing', 'unknown_product', 'product_kind_mismatch'
                 )
-                and (select true from counterfoil.payments p where p.order_id = any (array[r.order_id])) is null
+                and (select true from counterfoil.payments p where p.order_number = any (array[r.number])) is null
                 and (
-                    (k.shown_by, k.account_id) = (r.order_id, r.account_id)
+                    (k.shown_by_number, k.account_id) = (r.number, r.account_id)
                     or (
                         select true from counterfoil.attempts t
-                        where t.order_id = r.order_id and t.transaction_id = k.transaction_id
+                        where t.order_number = r.number and t.transaction_id = k.transaction_id
                             and t.proof_kind in ('signed_transaction', 'app_receipt')
                         limit 1
                     )
@@ -70,7 +70,7 @@ with found as materialized (
                 and not exists (
                     select
                     from counterfoil.answered_orders b
-                    join counterfoil.orders y on y.order_id = b.order_id
+                    join counterfoil.orders y on y.number = b.order_number
                     where b.transaction_id = k.transaction_id and y.transaction_id = k.transaction_id
                         and y.bundle_id = e.bundle_id and y.account_id <> r.account_id
                 )
@@ -109,7 +109,9 @@ with found as materialized (
     returning order_id, transaction_id
 ), told as (
     insert into counterfoil.order_events (order_id, kind, who, why)
-    select u.order_id, case when f.was_shown then 'judged_again' else 'found' end, 'Apple', format('%s showed transaction %s: %s', f.found_by, f.transaction_id, f.why)
+    select
+        u.order_id, case when f.was_shown then 'judged_again' else 'found' end, 'Apple',
+        format('%s showed transaction %s: %s', f.found_by, f.transaction_id, f.why)
     from uploaded u
     join found f on f.order_id = u.order_id and f.transaction_id = u.transaction_id and f.place = 1
 ), noted as (

@@ -10,12 +10,12 @@ select
     s.original_transaction_id, s.product_id, s.quantity,
     coalesce(s.paid_account_id, s.account_id) as account_id,
     -- The order that was granted it: what was delivered. Null: nothing was.
-    s.paid_order_id as order_id
+    (select o.order_id from counterfoil.orders o where o.number = s.paid_order_number) as order_id
 from counterfoil.consumption_requests c
 join counterfoil.notifications n on n.id = c.notification_id
 left join lateral (
     select
-        p.original_transaction_id, p.product_id, p.quantity, p.account_id, p.paid_account_id, p.paid_order_id
+        p.original_transaction_id, p.product_id, p.quantity, p.account_id, p.paid_account_id, p.paid_order_number
     from counterfoil.payment_states p
     where p.transaction_id = c.transaction_id and p.bundle_id = c.bundle_id and p.environment = c.environment
     offset 0

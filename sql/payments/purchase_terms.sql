@@ -5,7 +5,7 @@ create or replace view counterfoil.purchase_terms as
 select
     s.bundle_id, s.environment, s.transaction_id, s.original_transaction_id, s.product_id, s.product_kind, s.quantity, s.purchased_at,
     s.expires_at,
-    s.paid_order_id as order_id,
+    o.order_id,
     coalesce(s.paid_account_id, s.account_id) as account_id,
     'purchased' as ownership,
     -- Of all units; of seats the average of one.
@@ -44,7 +44,8 @@ select
     s.refunded_at
 from counterfoil.payment_states s
 join counterfoil.payments p
-    on p.transaction_id = s.transaction_id and p.bundle_id = s.bundle_id and p.environment = s.environment;
+    on p.transaction_id = s.transaction_id and p.bundle_id = s.bundle_id and p.environment = s.environment
+left join counterfoil.orders o on o.number = s.paid_order_number;
 comment on view counterfoil.purchase_terms is
     'What Apple signed of each payment for the shop to act on: price, offer, plan, storefront, seats. Look one up by transaction_id.';
 

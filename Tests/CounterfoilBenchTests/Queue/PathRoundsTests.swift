@@ -24,7 +24,7 @@ import Testing
         #expect(rounds.least(.cpu, of: .yardstick) == 60)
         #expect(rounds.least(.log, of: .yardstick) == 2100)
         #expect(rounds.ratio(.cpu, of: .statements, to: .yardstick) == 0.6)
-        #expect(rounds.ratio(.log, of: .statements, to: .yardstick) == 1300 / 2100)
+        #expect(rounds.ratio(.log, of: .statements, to: .yardstick) == 1300.0 / 2100)
     }
 
     @Test func ofWhoWasntMeasuredNothingIsKnown() {

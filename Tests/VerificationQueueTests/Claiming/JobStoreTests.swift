@@ -139,7 +139,8 @@ import VerificationQueue
             _ = try await queue.claim(lease: .zero)
             // In the order of their ids.
             try await queue.admin.execute("update counterfoil.jobs set lease_expires_at = now() - make_interval(secs => 100 - id % 10)")
-            try await queue.refuse("P0001", on: "counterfoil.other_attempts", when: "new.order_number in (\(orderNumber("a")), \(orderNumber("c")))")
+            let refused = "new.order_number in (\(orderNumber("a")), \(orderNumber("c")))"
+            try await queue.refuse("P0001", on: "counterfoil.other_attempts", when: refused)
             let store = JobStore(pool: queue.pool)
 
             let (rescued, refusal) = try await store.rescueAllExpired(batch: batch)

@@ -96,7 +96,7 @@ import VerificationQueue
             #expect(try await queue.order("a") == OrderFacts(.fulfilled, by: "1"))
             #expect(
                 try await queue.text(
-                    "select concat_ws(' ', transaction_id, account_id, order_id, reason) from counterfoil.payments")
+                    "select concat_ws(' ', transaction_id, account_id, order_id, reason) from counterfoil.ledger")
                     == "1 ann a")
             #expect(try await queue.faults() == [])
         }
@@ -117,7 +117,7 @@ import VerificationQueue
 
             #expect(try await queue.order("bob's") == OrderFacts(.review, .ownerMismatch, by: "1"))
             #expect(
-                try await queue.text("select concat_ws(' ', reason, shown_by, account_id) from counterfoil.payments")
+                try await queue.text("select concat_ws(' ', reason, shown_by, account_id) from counterfoil.ledger")
                     == (reason == "no_order" ? reason : "\(reason) bob's bob"))
         }
     }

@@ -1,2 +1,2 @@
 -- Forgets what was counted.
-select pg_stat_statements_reset()
+select public.pg_stat_statements_reset()
