@@ -36,7 +36,7 @@ struct FloorScript {
     /// As `GrantKey` makes it.
     private var key: String { isKeyed ? "'original:' || c.paid" : "null::text" }
 
-    /// The statements of the short path, which go out together, as a worker's do.
+    /// What goes out together, a list a round trip.
     private var settlement: [[String]] {
         statements.settlement(PathParameters.grant(of: product), isKeyed: isKeyed)
     }
