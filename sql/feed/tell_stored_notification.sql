@@ -1,5 +1,5 @@
--- Tells the feed of a notification that has no effect on orders and payments: Apple's word about something else, or of a type that we
--- don't know. A test is none.
+-- Tells the feed of a notification that has no effect on orders and payments: Apple's word about something else, or of a type
+-- that we don't know. A test is none.
 
 create or replace function counterfoil.tell_stored_notification() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp

@@ -3,9 +3,9 @@
 -- nothing confirms is brought too: the attempt asks Apple. So is what a stranger showed: that takes nothing away. Whether a fact
 -- stands against the grant, the attempt finds out.
 --
--- The newest word lifts a review: an order that showed the payment, and waits for a person because of what Apple said then, or didn't
--- say, is judged again by itself. Only an order whose account showed the payment by a proof is: a bare id shows nothing. If two
--- accounts did, a person decides.
+-- The newest word lifts a review: an order that showed the payment, and waits for a person because of what Apple said then, or
+-- didn't say, is judged again by itself. Only an order whose account showed the payment by a proof is: a bare id shows nothing.
+-- If two accounts did, a person decides.
 --
 -- The notification is looked at again a minute later where another payment of this statement goes to the order, since another order
 -- may be this one's; and ten minutes later while the order has no room (prepare_job).

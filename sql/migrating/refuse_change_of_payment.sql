@@ -1,7 +1,7 @@
 -- A grant is made once and never changes, also for the table's owner. What isn't granted may be judged anew, and its kind, its
--- token, its price and terms, who made the purchase, when it was paid, and who showed it, may come to light; so may that several payments
--- share its line item, which it then loses. The grant takes Apple's facts from the proof that pays: a receipt knows the times of a
--- payment to the second only, and not every line item.
+-- token, its price and terms, who made the purchase, when it was paid, and who showed it, may come to light; so may that several
+-- payments share its line item, which it then loses. The grant takes Apple's facts from the proof that pays: a receipt knows the
+-- times of a payment to the second only, and not every line item.
 
 create or replace function counterfoil.refuse_change_of_payment() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp

@@ -66,8 +66,8 @@ drop function if exists counterfoil.changes_since(text, integer);
 alter table counterfoil.payments add column terms jsonb;
 grant update (terms) on counterfoil.payments to counterfoil_worker, counterfoil_support;
 
--- What somebody else paid for: a family member has it, or the holder of a seat. No rule of the ledger reads it, and nothing is granted
--- for it.
+-- What somebody else paid for: a family member has it, or the holder of a seat. No rule of the ledger reads it, and nothing is
+-- granted for it.
 create table counterfoil.accesses (
     transaction_id text collate "C" not null,
     bundle_id text collate "C" not null,

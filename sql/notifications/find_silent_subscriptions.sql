@@ -1,5 +1,5 @@
--- Subscriptions of an app that should have renewed or ended by now, and of which Apple told nothing since: a notification is missing.
--- They are marked as asked about, and come again a day later at the earliest. The longest silent come first.
+-- Subscriptions of an app that should have renewed or ended by now, and of which Apple told nothing since: a notification is
+-- missing. They are marked as asked about, and come again a day later at the earliest. The longest silent come first.
 --
 -- $1 text  bundle id    $2 text  environment    $3 int4  the most to find
 --

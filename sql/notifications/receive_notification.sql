@@ -5,8 +5,8 @@
 -- - known: it was taken before;
 -- - unknown_app: it is kept until the app is added;
 -- - being_stored: another call stores the same text, and isn't committed yet. Nobody waits for it: Apple sends the text again;
--- - unreadable, with its kind: it is no notification in Apple's form. Nothing is kept but a count (unreadable_notifications), which an
---   error would take back:
+-- - unreadable, with its kind: it is no notification in Apple's form. Nothing is kept but a count (unreadable_notifications),
+--   which an error would take back:
 --   - unreadable: version_1, of Apple's older form, which isn't signed;
 --   - unreadable: wrapped, in a form that has more than one meaning (signed_text_in), or decoded;
 --   - unreadable: no_notification, another signed text of Apple's, such as a transaction;

@@ -1,5 +1,5 @@
--- Notifications that Apple signed and that have no effect on orders and payments, with all that Apple signed, decoded. Look one up by
--- notification_uuid. The signed text goes after the retention of history, its contents with it.
+-- Notifications that Apple signed and that have no effect on orders and payments, with all that Apple signed, decoded. Look one
+-- up by notification_uuid. The signed text goes after the retention of history, its contents with it.
 
 create or replace view counterfoil.stored_notifications as
 select

@@ -1,7 +1,8 @@
 -- Where each subscription is, by what Apple signed (subscription_state): the current period, its end, and what comes next. Look one
 -- up by subscription_status_of. It grants nothing: whether an account has access, the shop decides.
 --
--- What somebody else paid for and a family member or the holder of a seat has, is a row beside them: of each member the latest period.
+-- What somebody else paid for and a family member or the holder of a seat has, is a row beside them: of each member the latest
+-- period.
 
 create or replace view counterfoil.subscription_status as
 select

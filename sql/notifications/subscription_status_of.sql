@@ -3,8 +3,8 @@
 --
 -- environment may be null: then a subscription of either is found.
 --
--- Of what somebody else paid for, original_transaction_id may be the transaction's own id: that of a family member, or of the holder
--- of a seat. So it may be no subscription.
+-- Of what somebody else paid for, original_transaction_id may be the transaction's own id: that of a family member, or of the
+-- holder of a seat. So it may be no subscription.
 --
 -- It has the rights of its caller, and writes nothing, so that a standby answers too. Both ask subscription_state; this one by the
 -- subscription alone, whatever driver, protocol or pooler calls it.

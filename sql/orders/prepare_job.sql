@@ -1,5 +1,5 @@
--- Places an inserted job in its lane, finds its order's number, and checks its order's account, the limits of pending jobs, and what
--- never changes of it.
+-- Places an inserted job in its lane, finds its order's number, and checks its order's account, the limits of pending jobs, and
+-- what never changes of it.
 --
 -- Jobs: 20, or 100 with the jobs whose receipts lack the purchase: for these the client was asked to send another proof. Bytes of
 -- their proofs: 32 MiB. The limits count the jobs that this statement sees. Jobs that others insert at the same moment may take an

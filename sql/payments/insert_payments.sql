@@ -44,10 +44,10 @@
 -- | renewal | a doubt, for an order that waits for a payment | the doubt: an operator decides |
 --
 -- The account and the order of a payment are those that showed it first; of one that is taken over, those that took it. Whose it is
--- was asked for each showing: one that isn't owner_mismatch is no stranger's. A refusal is the order's reason: what a stranger shows,
--- and is somebody's by its token or by the other periods, is kept as if only Apple had told of it. A stranger becomes the account of
--- nothing but what is nobody's, kept with owner_mismatch, and that makes nobody its owner (payment_facts). If a token comes to light
--- that speaks for another account than the one that showed it, that one was a stranger.
+-- was asked for each showing: one that isn't owner_mismatch is no stranger's. A refusal is the order's reason: what a stranger
+-- shows, and is somebody's by its token or by the other periods, is kept as if only Apple had told of it. A stranger becomes the
+-- account of nothing but what is nobody's, kept with owner_mismatch, and that makes nobody its owner (payment_facts). If a token
+-- comes to light that speaks for another account than the one that showed it, that one was a stranger.
 --
 -- Parameters, an element a payment: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
 -- $19, $20, $21, $22.

@@ -10,8 +10,8 @@
 -- Where fewer are paid than granted, the caller rolls back, and settles with the orders locked first.
 --
 -- Parameters, an element a grant: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
--- $21. And $22 bool: an operator decided whose the payments are, and that they count although a part of them, or one of the same original,
--- was refunded before, or although their period has other payments.
+-- $21. And $22 bool: an operator decided whose the payments are, and that they count although a part of them, or one of the same
+-- original, was refunded before, or although their period has other payments.
 --
 -- Idioms: array of one, offset 0.
 with entry as materialized (

@@ -38,7 +38,8 @@ package struct NotificationVerifier: Sendable {
             consumptionRequestReason: subject.consumptionRequestReason.value.map { String($0.prefix(100)) })
     }
 
-    /// What Apple answered about a subscription of an app: each text in it is verified by itself, and the answer bears no signature.
+    /// What Apple answered about a subscription of an app: each text in it is verified by itself, and the answer bears no
+    /// signature.
     package func word(
         _ answered: AnsweredSubscription, of bundleID: BundleID, in environment: AppStoreEnvironment, now: Date = Date()
     ) async -> SubscriptionWord {

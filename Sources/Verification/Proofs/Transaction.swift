@@ -57,8 +57,8 @@ package struct Transaction: Hashable, Sendable {
     /// End of a subscription period.
     package var expiresDate: Date?
 
-    /// The time for which Apple said ``expiresDate``: `signedDate` of a signed transaction, the creation date of a receipt, the request
-    /// date of an answer of verifyReceipt. Nil without an end, and where none is named.
+    /// The time for which Apple said ``expiresDate``: `signedDate` of a signed transaction, the creation date of a receipt, the
+    /// request date of an answer of verifyReceipt. Nil without an end, and where none is named.
     package var endAsOf: Date?
 
     /// Set when the purchase was refunded, wholly or in part, or removed from family sharing.

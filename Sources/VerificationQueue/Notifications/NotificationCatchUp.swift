@@ -68,7 +68,8 @@ package struct NotificationCatchUp: Sendable {
     /// How long a failed one waits, unless Apple refuses the key: then as long as a good one.
     private static let delayAfterFailure = Duration.seconds(600)
 
-    /// The most subscriptions that Apple is asked about at a time: a quarter of a minute at production's rate. The others come next.
+    /// The most subscriptions that Apple is asked about at a time: a quarter of a minute at production's rate. The others come
+    /// next.
     private static let mostSubscriptions: Int32 = 500
 
     /// How long one waits whose database went away.

@@ -96,7 +96,8 @@ extension SettlementStore {
         try await connection.enqueue(.requeueRenewals, about: granted, Self.originals)
     }
 
-    /// Queues notifications of sandbox purchases again that the app didn't take, once a payment of the same original is in the ledger.
+    /// Queues notifications of sandbox purchases again that the app didn't take, once a payment of the same original is in the
+    /// ledger.
     func requeueDenied(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let known = pending.flatMap { one in
             (one.outcome?.granted.map { [$0.transaction] } ?? []) + one.kept.map(\.transaction)

@@ -7,8 +7,10 @@ import Testing
 
 /// The commands on a hot standby: those that look work there, all others say why they don't.
 @Suite struct StandbyCommandsTests {
-    private static func seed(_ servers: ReplicatedServers) async throws {
-        try await PostgresConnection.withConnection(to: servers.primary.url()) { connection in
+    /// - Returns: the id of the job.
+    @discardableResult
+    private static func seed(_ servers: ReplicatedServers) async throws -> String {
+        let job = try await PostgresConnection.withConnection(to: servers.primary.url()) { connection in
             try await connection.executeScript(
                 """
                 insert into counterfoil.apps (bundle_id) values ('\(Shop.bundle)');
@@ -16,8 +18,10 @@ import Testing
                 values ('a', '\(Shop.bundle)', '\(Shop.product)', 'ann');
                 insert into counterfoil.jobs (order_id, proof) values ('a', 'eyJ')
                 """)
+            return try await connection.execute("select id::text from counterfoil.jobs")[0].string(0)
         }
         try await servers.catchUp()
+        return job
     }
 
     private static func environment(_ servers: ReplicatedServers, _ role: String = "counterfoil_support") -> [String: String] {
@@ -27,11 +31,11 @@ import Testing
     @Test(.timeLimit(.minutes(3)))
     func whatLooksWorksAndWhatWritesSaysWhyNot() async throws {
         try await ReplicatedServers.with { servers in
-            try await Self.seed(servers)
+            let job = try await Self.seed(servers)
 
             for (arguments, text) in [
                 (["check"], "checks passed"), (["dashboard", "--once"], "jobs"), (["orders", "list"], "a"),
-                (["orders", "show", "a"], "ann"), (["jobs", "list"], "a"), (["jobs", "show", "1"], "a"),
+                (["orders", "show", "a"], "ann"), (["jobs", "list"], "a"), (["jobs", "show", job], "a"),
                 (["apps", "list"], "listed"), (["gates", "list"], "local"), (["notifications", "list"], "no notifications"),
             ] {
                 let ended = try await Program.run(arguments, environment: Self.environment(servers))
@@ -43,7 +47,7 @@ import Testing
             for (arguments, text) in [
                 (submit, "cannot execute INSERT in a read-only transaction"),
                 (["gates", "close", "1", "--why", "test"], "in a read-only transaction"),
-                (["jobs", "retry", "1", "--why", "test"], "in a read-only transaction"),
+                (["jobs", "retry", job, "--why", "test"], "in a read-only transaction"),
                 (["changes", "--from", "2026-01-01T00:00:00Z"], "changes are read from the primary"),
                 (["migrate"], "in a read-only transaction"),
             ] {

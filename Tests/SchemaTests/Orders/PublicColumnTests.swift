@@ -5,8 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// sql/docs/columns.md, and views.md for administrators, list what is public as the database has it: columns, parameters and results,
-/// with types, in their order.
+/// sql/docs/columns.md, and views.md for administrators, list what is public as the database has it: columns, parameters and
+/// results, with types, in their order.
 @Suite struct PublicColumnTests {
     /// By object, a row each. The parameters of a function are listed under its name with parentheses, its result without.
     private static let columnsOfTheDatabase = """

@@ -135,7 +135,8 @@ import VerificationQueue
         }
     }
 
-    /// What is bought for good has no end. A consumable is shared with nobody; of an unknown kind only an end shows that it is none.
+    /// What is bought for good has no end. A consumable is shared with nobody; of an unknown kind only an end shows that it is
+    /// none.
     @Test(
         arguments: [
             ("plus", nil, nil, true), ("pro", ProductKind.nonConsumable, nil, true), ("coins", nil, nil, false),

@@ -485,8 +485,8 @@ import VerificationQueue
         }
     }
 
-    /// Nobody knew whose they are. The upload of a listed account says it, and what Apple told before counts, whichever path grants;
-    /// another original stays denied.
+    /// Nobody knew whose they are. The upload of a listed account says it, and what Apple told before counts, whichever path
+    /// grants; another original stays denied.
     @Test(arguments: [false, true], [false, true])
     func whatWasDeniedIsJudgedAgainOnceItsAccountIsKnown(isListed: Bool, takesTheShortPath: Bool) async throws {
         try await QueueFixture.run { queue in
@@ -876,7 +876,8 @@ import VerificationQueue
         }
     }
 
-    /// What Apple tells of something else is told, and the backend reads it. What is recorded, refused, odd or a test isn't told so.
+    /// What Apple tells of something else is told, and the backend reads it. What is recorded, refused, odd or a test isn't told
+    /// so.
     @Test func aNotificationWithoutAnEffectIsToldAndReadable() async throws {
         try await QueueFixture.run { queue in
             let uuids = (0..<5).map { _ in UUID() }

@@ -127,8 +127,8 @@ struct LedgerOracle {
         return nil
     }
 
-    /// The account to which a period belongs by the others: by a token in its run, by the nearest earlier period, or by a grant of a
-    /// later one in its run. Worlds have no gaps between periods: a run ends where one was bought.
+    /// The account to which a period belongs by the others: by a token in its run, by the nearest earlier period, or by a grant
+    /// of a later one in its run. Worlds have no gaps between periods: a run ends where one was bought.
     private func owner(ofPeriod payment: LedgerRows.Payment) -> String? {
         let others = rows.payments.filter { $0.id != payment.id && $0.original == payment.original }
         let seconds = Set((others + [payment]).map { $0.purchasedAt / 1_000_000 }).sorted()
