@@ -45,7 +45,7 @@ package struct SettlementStore: Sendable {
     ///                                                payments that are kept
     ///             lock_own_orders                    between these two, for payments that were made for other orders
     /// 3           insert_payments, record_period_ends, settle_orders, await_renewals, insert_finish_jobs, requeue_renewals,
-    ///             end_jobs, settle_staying_jobs, keep_proofs, append_attempts, record_notifications and what else was told or found
+    ///             end_jobs, settle_staying_jobs, keep_proofs, append_attempts, record_notifications, and what else was told
     ///             commit
     /// ```
     ///
