@@ -28,7 +28,8 @@ create table counterfoil.orders (
     updated_at timestamptz not null default now(),
     fulfilled_at timestamptz,
     -- The order's own number in this database: jobs, payments, history and the feed name the order by it, in a quarter of the room
-    -- that a backend's id may take. Nobody outside is told it.
+    -- that a backend's id may take. Nobody outside is told it. A failover may give the number of an order that was lost to another
+    -- one: only claims of that order's jobs may still know it, and the ids of these jobs don't come again (next_job_id).
     number bigint generated always as identity constraint order_numbers_are_unique unique,
     constraint order_ids_are_unique primary key (order_id),
     constraint paid_orders_name_their_transaction

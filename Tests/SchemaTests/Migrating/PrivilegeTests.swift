@@ -211,6 +211,7 @@ import VerificationQueue
         Right("delete from counterfoil.changes"),
         Right("select nextval('counterfoil.change_ids')"),
         Right("select nextval('counterfoil.job_ids')"),
+        Right("select nextval('counterfoil.orders_number_seq')"),
         Right("select counterfoil.next_change_id()", "worker", "support"),
         Right("select counterfoil.next_job_id()", "backend", "worker", "support"),
         Right("select counterfoil.with_epoch(1, 10)"),
