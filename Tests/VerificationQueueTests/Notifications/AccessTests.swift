@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Postgres
+import TestSupport
 import Testing
 import Verification
 import VerificationQueue
