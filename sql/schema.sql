@@ -22,10 +22,20 @@ CREATE TYPE counterfoil.change AS (
 	product_kind text,
 	purchased_at timestamp with time zone,
 	expires_at timestamp with time zone,
-	app_account_token uuid
+	app_account_token uuid,
+	details jsonb
 );
 ALTER TYPE counterfoil.change OWNER TO counterfoil_owner;
 COMMENT ON TYPE counterfoil.change IS 'A change of the feed, as a shop''s function is given it by counterfoil deliver.';
+
+CREATE FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) RETURNS text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) IS 'Private: the account to which a period of a subscription belongs, by all that is known now.';
 
 CREATE TABLE counterfoil.orders (
     order_id text NOT NULL COLLATE pg_catalog."C",
@@ -66,6 +76,15 @@ CREATE FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) RETURNS
 ALTER FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) IS 'Private: the account that an app account token speaks for.';
 
+CREATE FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) RETURNS text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) IS 'Private: the account whose order a payment answered without paying for it.';
+
 CREATE TABLE counterfoil.payments (
     transaction_id text NOT NULL COLLATE pg_catalog."C",
     bundle_id text NOT NULL COLLATE pg_catalog."C",
@@ -100,6 +119,7 @@ CREATE TABLE counterfoil.payments (
     price_milliunits bigint,
     currency text,
     customer_id text COLLATE pg_catalog."C",
+    terms jsonb,
     CONSTRAINT additional_reason_is_known CHECK ((additional_reason = ANY (ARRAY['seat_addition'::text, 'unknown'::text]))),
     CONSTRAINT advanced_commerce_is_true_or_null CHECK (is_advanced_commerce),
     CONSTRAINT granted_payments_are_known CHECK (((order_id IS NULL) OR ((product_kind IS NOT NULL) AND (account_id IS NOT NULL) AND (shown_by IS NOT NULL)))),
@@ -159,11 +179,30 @@ CREATE FUNCTION counterfoil.client_action(state text, reason text, pending text)
 ALTER FUNCTION counterfoil.client_action(state text, reason text, pending text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.client_action(state text, reason text, pending text) IS 'Private: what the client should do, by the order alone: wait, finish, upload_proof, resend_proof or contact_support.';
 
+CREATE FUNCTION counterfoil.end_of_period(of_bundle text, of_environment text, of_original text, of_id text, of_product text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.end_of_period(of_bundle text, of_environment text, of_original text, of_id text, of_product text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.end_of_period(of_bundle text, of_environment text, of_original text, of_id text, of_product text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone) IS 'Private: when a period of a subscription ends, by all that is known now.';
+
 CREATE FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) RETURNS boolean
     LANGUAGE sql STABLE
     BEGIN ATOMIC …;
 ALTER FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) IS 'Private: whether two transactions of one original, under different ids, are one payment.';
+
+CREATE FUNCTION counterfoil.next_job_id() RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.next_job_id() OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.next_job_id() IS 'Private: the id of a new job.';
 
 CREATE FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) RETURNS TABLE(transaction_id text, product_id text, quantity integer, is_granted boolean)
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
@@ -173,6 +212,18 @@ CREATE FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) RETURNS TABL
     AS …;
 ALTER FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) IS 'Private: a payment that was shown for an order, and that another order of the account has, or may have.';
+
+CREATE FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text, of_token uuid) RETURNS text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text, of_token uuid) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text, of_token uuid) IS 'Private: the account whose subscription a period renews.';
 
 CREATE FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer DEFAULT 5, period interval DEFAULT '01:00:00'::interval, most integer DEFAULT 200) RETURNS boolean
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -214,7 +265,7 @@ ALTER TABLE counterfoil.gates OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.gates IS 'The gate of a lane: one per app, route to a verdict and environment.';
 
 CREATE TABLE counterfoil.jobs (
-    id bigint NOT NULL,
+    id bigint DEFAULT counterfoil.next_job_id() NOT NULL,
     order_id text COLLATE pg_catalog."C",
     account_id text COLLATE pg_catalog."C",
     transaction_id text COLLATE pg_catalog."C",
@@ -318,7 +369,7 @@ CREATE FUNCTION counterfoil.changes_from_cursor(cursor text) RETURNS text
 ALTER FUNCTION counterfoil.changes_from_cursor(cursor text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.changes_from_cursor(cursor text) IS 'The feed: a cursor for changes_since that begins anew in place of one that is unknown, and misses nothing.';
 
-CREATE FUNCTION counterfoil.changes_since(cursor text, at_most integer DEFAULT 1000) RETURNS TABLE(id bigint, at timestamp with time zone, kind text, order_id text, order_version integer, account_id text, bundle_id text, product_id text, quantity integer, environment text, transaction_id text, reason text, refunded_share numeric, next_cursor text, original_transaction_id text, product_kind text, purchased_at timestamp with time zone, expires_at timestamp with time zone, app_account_token uuid)
+CREATE FUNCTION counterfoil.changes_since(cursor text, at_most integer DEFAULT 1000) RETURNS TABLE(id bigint, at timestamp with time zone, kind text, order_id text, order_version integer, account_id text, bundle_id text, product_id text, quantity integer, environment text, transaction_id text, reason text, refunded_share numeric, next_cursor text, original_transaction_id text, product_kind text, purchased_at timestamp with time zone, expires_at timestamp with time zone, app_account_token uuid, details jsonb)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -548,11 +599,29 @@ CREATE FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, 
 ALTER FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) IS 'Private: the order that a payment was made for, where another order showed it, or none.';
 
-CREATE FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) RETURNS TABLE(account_id text)
-    LANGUAGE sql STABLE
-    BEGIN ATOMIC …;
-ALTER FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) IS 'Private: the account to which the latest earlier period of a subscription was granted.';
+CREATE FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) IS 'Private: the account that the nearest earlier period of a subscription names.';
+
+CREATE FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) RETURNS text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) IS 'Private: the account to which a period of a subscription belongs, by the other periods.';
 
 CREATE FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, as_of timestamp with time zone, recorded_at timestamp with time zone, share integer, is_whole boolean)
     LANGUAGE sql STABLE
@@ -572,11 +641,11 @@ CREATE FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, 
 ALTER FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) IS 'Private: the refunds of the same original transaction that a purchase came after.';
 
-CREATE FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) RETURNS TABLE(is_seen boolean, holder_order_id text, holder_account_id text, holder_transaction_id text, refunded_as_of timestamp with time zone, refund_recorded_at timestamp with time zone, is_partly_refunded boolean, is_addition boolean, is_bought_again boolean, is_anothers boolean, is_clear boolean, token uuid, purchase_reason text, paid_at timestamp with time zone, is_advanced_commerce boolean, first_ordered_at timestamp with time zone)
+CREATE FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid, of_reason text DEFAULT NULL::text, of_expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS TABLE(is_seen boolean, holder_order_id text, holder_account_id text, holder_transaction_id text, refunded_as_of timestamp with time zone, refund_recorded_at timestamp with time zone, is_partly_refunded boolean, is_addition boolean, is_bought_again boolean, is_anothers boolean, is_clear boolean, token uuid, purchase_reason text, paid_at timestamp with time zone, is_advanced_commerce boolean, first_ordered_at timestamp with time zone)
     LANGUAGE sql STABLE
     BEGIN ATOMIC …;
-ALTER FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) IS 'Private: the facts of a payment, for an account and its order''s token.';
+ALTER FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid, of_reason text, of_expires_at timestamp with time zone) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid, of_reason text, of_expires_at timestamp with time zone) IS 'Private: the facts of a payment, for an account and its order''s token.';
 
 CREATE FUNCTION counterfoil.payment_key(kind text, original text, item text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -630,7 +699,7 @@ CREATE FUNCTION counterfoil.receive_notification(payload text, source text DEFAU
     SET enable_seqscan TO 'off'
     AS …;
 ALTER FUNCTION counterfoil.receive_notification(payload text, source text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.receive_notification(payload text, source text) IS 'Takes the body of a notification of Apple''s, to be verified by a job. Answers stored, known or unknown_app. Safe to repeat.';
+COMMENT ON FUNCTION counterfoil.receive_notification(payload text, source text) IS 'Takes the body of a notification of Apple''s, to be verified by a job. Answers stored, known, unknown_app, being_stored or unreadable with its kind. Safe to repeat.';
 
 CREATE FUNCTION counterfoil.refuse(rule text) RETURNS void
     LANGUAGE plpgsql
@@ -657,12 +726,6 @@ CREATE FUNCTION counterfoil.refuse_moved_grants() RETURNS boolean
     AS …;
 ALTER FUNCTION counterfoil.refuse_moved_grants() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.refuse_moved_grants() IS 'Private: raises the error of grants whose jobs or orders were moved.';
-
-CREATE FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) RETURNS TABLE(account_id text)
-    LANGUAGE sql STABLE
-    BEGIN ATOMIC …;
-ALTER FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) IS 'Private: the account whose subscription a period renews.';
 
 CREATE FUNCTION counterfoil.replication_facts() RETURNS TABLE(is_standby boolean, is_streaming boolean, sees_sessions boolean, sync_names text, needed integer, standbys integer, confirming integer, list text, behind bigint, flush_lag interval, waiting integer, waits_for interval, slots text, slot_bytes bigint, lax text)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -706,6 +769,13 @@ CREATE FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zon
 ALTER FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) IS 'Private: counts what happened in some minutes.';
 
+CREATE FUNCTION counterfoil.signed_text_in(payload text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.signed_text_in(payload text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.signed_text_in(payload text) IS 'Private: the signed text in what was passed on as a notification.';
+
 CREATE FUNCTION counterfoil.snapshot_holders() RETURNS TABLE(holder text, pid integer, role name, held_for interval, transactions_behind integer)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -720,6 +790,70 @@ CREATE FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id tex
     AS …;
 ALTER FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) IS 'Makes the order unless it exists, adds the proof unless it is pending, returns the order''s status with the upload''s job_id. Safe to repeat.';
+
+CREATE FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) RETURNS TABLE(product_id text, account_id text, transaction_id text, purchased_at timestamp with time zone, expires_at timestamp with time zone, status text, will_renew boolean, renews_as text, renews_at timestamp with time zone, grace_ends_at timestamp with time zone, expiration_intent integer, as_of timestamp with time zone, is_in_billing_retry boolean, access_until timestamp with time zone, next_transaction_id text, next_product_id text, next_begins_at timestamp with time zone, next_expires_at timestamp with time zone)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) IS 'Private: the present state of a subscription, derived from its periods and from what Apple said of them.';
+
+CREATE TABLE counterfoil.accesses (
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    product_id text NOT NULL COLLATE pg_catalog."C",
+    product_kind text,
+    ownership text NOT NULL,
+    purchased_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    as_of timestamp with time zone NOT NULL,
+    account_id text COLLATE pg_catalog."C",
+    CONSTRAINT access_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT access_ownership_is_known CHECK ((ownership = ANY (ARRAY['family_shared'::text, 'assigned'::text])))
+)
+WITH (fillfactor='90');
+ALTER TABLE counterfoil.accesses OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.accesses IS 'What somebody else paid for, and a family member or the holder of a seat has.';
+
+CREATE TABLE counterfoil.subscriptions (
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    renews_as text COLLATE pg_catalog."C",
+    will_renew boolean,
+    is_in_billing_retry boolean,
+    grace_ends_at timestamp with time zone,
+    renews_at timestamp with time zone,
+    expiration_intent integer,
+    as_of timestamp with time zone NOT NULL,
+    asked_at timestamp with time zone
+)
+WITH (fillfactor='80');
+ALTER TABLE counterfoil.subscriptions OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.subscriptions IS 'What Apple signed last of a subscription''s renewal.';
+
+CREATE VIEW counterfoil.access_states AS …;
+ALTER TABLE counterfoil.access_states OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.access_states IS 'Private: what somebody else paid for, and a family member or the holder of a seat has. A row a transaction.';
+
+CREATE VIEW counterfoil.subscription_status AS …;
+ALTER TABLE counterfoil.subscription_status OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.subscription_status IS 'Where each subscription is, by what Apple signed. Look one up by subscription_status_of.';
+
+CREATE FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) RETURNS SETOF counterfoil.subscription_status
+    LANGUAGE plpgsql STABLE ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) IS 'Where a subscription of the account is, or of none, as a row of subscription_status. One of another account gives no row.';
 
 CREATE FUNCTION counterfoil.take_from_history(payload text) RETURNS text
     LANGUAGE plpgsql
@@ -763,6 +897,13 @@ CREATE FUNCTION counterfoil.tell_refund_in_force(of_order text) RETURNS void
     AS …;
 ALTER FUNCTION counterfoil.tell_refund_in_force(of_order text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.tell_refund_in_force(of_order text) IS 'Private: tells the feed what stands of the refunds of a fulfilled order.';
+
+CREATE FUNCTION counterfoil.tell_stored_notification() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.tell_stored_notification() OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.tell_stored_notification() IS 'Private: tells the feed of a notification without an effect.';
 
 CREATE FUNCTION counterfoil.tell_unclaimed() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -809,6 +950,13 @@ CREATE FUNCTION counterfoil.upload_status(job_id bigint, account_id text) RETURN
     AS …;
 ALTER FUNCTION counterfoil.upload_status(job_id bigint, account_id text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.upload_status(job_id bigint, account_id text) IS 'What became of one upload of the account, and of each payment that its proof showed: status and client_action of each.';
+
+CREATE FUNCTION counterfoil.with_epoch(drawn bigint, numbers_an_epoch bigint) RETURNS bigint
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.with_epoch(drawn bigint, numbers_an_epoch bigint) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.with_epoch(drawn bigint, numbers_an_epoch bigint) IS 'Private: a drawn number with its epoch before it.';
 
 CREATE TABLE counterfoil.answered_orders (
     transaction_id text NOT NULL COLLATE pg_catalog."C",
@@ -890,7 +1038,7 @@ CREATE TABLE counterfoil.budgets (
     next_call_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     CONSTRAINT budget_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
     CONSTRAINT budget_is_positive CHECK (((calls_per_second > (0)::double precision) AND (calls_per_second <= (10000)::double precision))),
-    CONSTRAINT budgeted_endpoint_is_known CHECK ((endpoint = ANY (ARRAY['get_transaction_info'::text, 'get_transaction_info_of_bare_id'::text, 'finish_transaction'::text, 'get_notification_history'::text])))
+    CONSTRAINT budgeted_endpoint_is_known CHECK ((endpoint = ANY (ARRAY['get_transaction_info'::text, 'get_transaction_info_of_bare_id'::text, 'finish_transaction'::text, 'get_notification_history'::text, 'get_all_subscription_statuses'::text])))
 )
 WITH (fillfactor='50');
 ALTER TABLE counterfoil.budgets OWNER TO counterfoil_owner;
@@ -923,6 +1071,7 @@ CREATE TABLE counterfoil.changes (
     bundle_id text COLLATE pg_catalog."C",
     reason text,
     share integer,
+    details jsonb,
     CONSTRAINT a_row_of_changes_has_1_to_100_orders CHECK ((((cardinality(orders) >= 1) AND (cardinality(orders) <= 100)) AND (cardinality(versions) = cardinality(orders))))
 )
 PARTITION BY RANGE (at);
@@ -935,7 +1084,7 @@ CREATE SEQUENCE counterfoil.change_ids
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
-    MAXVALUE 9999999999
+    NO MAXVALUE
     CACHE 1;
 ALTER TABLE counterfoil.change_ids OWNER TO counterfoil_owner;
 ALTER SEQUENCE counterfoil.change_ids OWNED BY counterfoil.changes.id;
@@ -952,6 +1101,44 @@ CREATE TABLE counterfoil.consumption_requests (
 );
 ALTER TABLE counterfoil.consumption_requests OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.consumption_requests IS 'Refunds that customers asked Apple for, and about which Apple asks the shop.';
+
+CREATE TABLE counterfoil.notifications (
+    id bigint NOT NULL,
+    notification_uuid uuid NOT NULL,
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL,
+    type text NOT NULL,
+    subtype text,
+    signed_at timestamp with time zone,
+    source text NOT NULL,
+    received_at timestamp with time zone DEFAULT now() NOT NULL,
+    payload text,
+    payload_hash bytea NOT NULL,
+    is_of_an_app boolean NOT NULL,
+    outcome text,
+    message text,
+    processed_at timestamp with time zone,
+    transaction_id text COLLATE pg_catalog."C",
+    original_transaction_id text COLLATE pg_catalog."C",
+    order_id text COLLATE pg_catalog."C",
+    CONSTRAINT notification_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT notification_has_at_most_256_kib CHECK (((octet_length(payload) >= 1) AND (octet_length(payload) <= 262144))),
+    CONSTRAINT notification_outcome_is_known CHECK ((outcome = ANY (ARRAY['recorded'::text, 'stored'::text, 'odd'::text, 'denied'::text]))),
+    CONSTRAINT notification_source_is_known CHECK ((source = ANY (ARRAY['push'::text, 'history'::text]))),
+    CONSTRAINT notification_subtype_has_1_to_100_characters CHECK (((length(subtype) >= 1) AND (length(subtype) <= 100))),
+    CONSTRAINT notification_type_has_1_to_100_characters CHECK (((length(type) >= 1) AND (length(type) <= 100))),
+    CONSTRAINT notified_bundle_id_has_1_to_155_characters CHECK (((length(bundle_id) >= 1) AND (length(bundle_id) <= 155))),
+    CONSTRAINT payload_hash_has_32_bytes CHECK ((octet_length(payload_hash) = 32)),
+    CONSTRAINT processed_notifications_have_an_outcome CHECK (((outcome IS NULL) = (processed_at IS NULL)))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05');
+ALTER TABLE ONLY counterfoil.notifications ALTER COLUMN payload SET STORAGE EXTERNAL;
+ALTER TABLE counterfoil.notifications OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.notifications IS 'What Apple''s servers told of an app''s customers. A row is kept for ever, its payload for a time.';
+
+CREATE VIEW counterfoil.consumption_request_status AS …;
+ALTER TABLE counterfoil.consumption_request_status OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.consumption_request_status IS 'What Apple asks the shop about refunds that customers want, with the payment and the deadline.';
 
 CREATE TABLE counterfoil.credential_refusals (
     lane integer NOT NULL,
@@ -981,6 +1168,7 @@ CREATE TABLE counterfoil.feed (
     one_row boolean DEFAULT true NOT NULL,
     server text NOT NULL,
     dropped_xid xid8 DEFAULT '0'::xid8 NOT NULL,
+    dropped_id bigint DEFAULT 0 NOT NULL,
     epoch_offset integer DEFAULT 0 NOT NULL,
     CONSTRAINT there_is_one_feed CHECK (one_row)
 );
@@ -1002,40 +1190,6 @@ COMMENT ON VIEW counterfoil.grants IS 'The grants: which verified transaction pa
 CREATE VIEW counterfoil.grants_by_hour AS …;
 ALTER TABLE counterfoil.grants_by_hour OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.grants_by_hour IS 'Private: how many payments were granted in an hour.';
-
-CREATE TABLE counterfoil.notifications (
-    id bigint NOT NULL,
-    notification_uuid uuid NOT NULL,
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    environment text NOT NULL,
-    type text NOT NULL,
-    subtype text,
-    signed_at timestamp with time zone,
-    source text NOT NULL,
-    received_at timestamp with time zone DEFAULT now() NOT NULL,
-    payload text,
-    payload_hash bytea NOT NULL,
-    is_of_an_app boolean NOT NULL,
-    outcome text,
-    message text,
-    processed_at timestamp with time zone,
-    transaction_id text COLLATE pg_catalog."C",
-    original_transaction_id text COLLATE pg_catalog."C",
-    order_id text COLLATE pg_catalog."C",
-    CONSTRAINT notification_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
-    CONSTRAINT notification_has_at_most_256_kib CHECK (((octet_length(payload) >= 1) AND (octet_length(payload) <= 262144))),
-    CONSTRAINT notification_outcome_is_known CHECK ((outcome = ANY (ARRAY['recorded'::text, 'stored'::text]))),
-    CONSTRAINT notification_source_is_known CHECK ((source = ANY (ARRAY['push'::text, 'history'::text]))),
-    CONSTRAINT notification_subtype_has_1_to_100_characters CHECK (((length(subtype) >= 1) AND (length(subtype) <= 100))),
-    CONSTRAINT notification_type_has_1_to_100_characters CHECK (((length(type) >= 1) AND (length(type) <= 100))),
-    CONSTRAINT notified_bundle_id_has_1_to_155_characters CHECK (((length(bundle_id) >= 1) AND (length(bundle_id) <= 155))),
-    CONSTRAINT payload_hash_has_32_bytes CHECK ((octet_length(payload_hash) = 32)),
-    CONSTRAINT processed_notifications_have_an_outcome CHECK (((outcome IS NULL) = (processed_at IS NULL)))
-)
-WITH (autovacuum_vacuum_scale_factor='0.05');
-ALTER TABLE ONLY counterfoil.notifications ALTER COLUMN payload SET STORAGE EXTERNAL;
-ALTER TABLE counterfoil.notifications OWNER TO counterfoil_owner;
-COMMENT ON TABLE counterfoil.notifications IS 'What Apple''s servers told of an app''s customers. A row is kept for ever, its payload for a time.';
 
 CREATE VIEW counterfoil.notification_silence AS …;
 ALTER TABLE counterfoil.notification_silence OWNER TO counterfoil_owner;
@@ -1117,6 +1271,15 @@ WITH (fillfactor='50');
 ALTER TABLE counterfoil.roll_up_marks OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.roll_up_marks IS 'How far the roll-ups have come.';
 
+CREATE TABLE counterfoil.unreadable_notifications (
+    kind text NOT NULL,
+    refused bigint DEFAULT 0 NOT NULL,
+    first_at timestamp with time zone,
+    last_at timestamp with time zone
+);
+ALTER TABLE counterfoil.unreadable_notifications OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.unreadable_notifications IS 'Texts that were passed on as notifications and aren''t in Apple''s form, counted by kind.';
+
 CREATE TABLE counterfoil.workers (
     id bigint NOT NULL,
     name text NOT NULL,
@@ -1138,7 +1301,7 @@ COMMENT ON VIEW counterfoil.worker_activity IS 'Each worker with its last sign o
 
 CREATE VIEW counterfoil.health AS …;
 ALTER TABLE counterfoil.health OWNER TO counterfoil_owner;
-COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated indexes, waiting and parked jobs, lost privileges, refused settlements, silent workers, rising rejections, much disk for kept proofs, missing partitions, replication, harmful publications, deadlocks.';
+COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated indexes, waiting and parked jobs, lost privileges, refused settlements, silent workers, rising rejections, much disk for kept proofs, missing partitions, used numbers, replication, harmful publications, deadlocks.';
 
 CREATE TABLE counterfoil.imports (
     database_transaction xid8 NOT NULL
@@ -1154,14 +1317,15 @@ CREATE TABLE counterfoil.index_makers (
 );
 ALTER TABLE counterfoil.index_makers OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.index_makers IS 'The session that makes indexes concurrently, outside of any database transaction; it counts while that session lives.';
-ALTER TABLE counterfoil.jobs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
-    SEQUENCE NAME counterfoil.jobs_id_seq
+
+CREATE SEQUENCE counterfoil.job_ids
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
     NO MAXVALUE
-    CACHE 1
-);
+    CACHE 1;
+ALTER TABLE counterfoil.job_ids OWNER TO counterfoil_owner;
+ALTER SEQUENCE counterfoil.job_ids OWNED BY counterfoil.jobs.id;
 
 CREATE TABLE counterfoil.latency_minutes (
     minute timestamp with time zone NOT NULL,
@@ -1281,6 +1445,17 @@ CREATE VIEW counterfoil.paid_not_delivered AS …;
 ALTER TABLE counterfoil.paid_not_delivered OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.paid_not_delivered IS 'Payments that were verified and not granted: why, and the order and account that showed them; the latest thousand.';
 
+CREATE TABLE counterfoil.period_ends (
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    ends_at timestamp with time zone NOT NULL,
+    as_of timestamp with time zone NOT NULL
+)
+WITH (fillfactor='90');
+ALTER TABLE counterfoil.period_ends OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.period_ends IS 'When each period of a subscription ends, by Apple''s newest word.';
+
 CREATE TABLE counterfoil.product_hours (
     hour timestamp with time zone NOT NULL,
     bundle_id text NOT NULL COLLATE pg_catalog."C",
@@ -1313,6 +1488,10 @@ CREATE TABLE counterfoil.product_minutes (
 ALTER TABLE counterfoil.product_minutes OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.product_minutes IS 'What happened to the orders of a product in a minute.';
 
+CREATE VIEW counterfoil.purchase_terms AS …;
+ALTER TABLE counterfoil.purchase_terms OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.purchase_terms IS 'What Apple signed of each payment for the shop to act on: price, offer, plan, storefront, seats. Look one up by transaction_id.';
+
 CREATE VIEW counterfoil.refusal_standings AS …;
 ALTER TABLE counterfoil.refusal_standings OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.refusal_standings IS 'Private: what each refusal of a lane''s secret or key says, in the light of what Apple accepted since.';
@@ -1337,29 +1516,13 @@ CREATE VIEW counterfoil.rules AS …;
 ALTER TABLE counterfoil.rules OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.rules IS 'Private: the errors by which routines refuse what a backend sends; refuse raises them.';
 
+CREATE VIEW counterfoil.stored_notifications AS …;
+ALTER TABLE counterfoil.stored_notifications OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.stored_notifications IS 'Notifications without an effect on orders and payments, decoded. Look one up by notification_uuid.';
+
 CREATE VIEW counterfoil.stuck_orders AS …;
 ALTER TABLE counterfoil.stuck_orders OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.stuck_orders IS 'Orders whose proof has waited for 15 minutes, and orders in review: why, and since when. The oldest thousand of each, and the next of each gate.';
-
-CREATE TABLE counterfoil.subscriptions (
-    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    environment text NOT NULL COLLATE pg_catalog."C",
-    renews_as text COLLATE pg_catalog."C",
-    will_renew boolean,
-    is_in_billing_retry boolean,
-    grace_ends_at timestamp with time zone,
-    renews_at timestamp with time zone,
-    expiration_intent integer,
-    as_of timestamp with time zone NOT NULL
-)
-WITH (fillfactor='80');
-ALTER TABLE counterfoil.subscriptions OWNER TO counterfoil_owner;
-COMMENT ON TABLE counterfoil.subscriptions IS 'What Apple signed last of a subscription''s renewal.';
-
-CREATE VIEW counterfoil.subscription_status AS …;
-ALTER TABLE counterfoil.subscription_status OWNER TO counterfoil_owner;
-COMMENT ON VIEW counterfoil.subscription_status IS 'Where a subscription is, by what Apple signed last. Look it up by original_transaction_id.';
 
 CREATE VIEW counterfoil.suspicious_accounts AS …;
 ALTER TABLE counterfoil.suspicious_accounts OWNER TO counterfoil_owner;
@@ -1432,6 +1595,10 @@ ALTER TABLE ONLY counterfoil.migrations
     ADD CONSTRAINT migrations_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY counterfoil.notifications
     ADD CONSTRAINT notifications_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY counterfoil.accesses
+    ADD CONSTRAINT one_access_a_transaction PRIMARY KEY (transaction_id, bundle_id, environment);
+ALTER TABLE ONLY counterfoil.period_ends
+    ADD CONSTRAINT one_end_a_period PRIMARY KEY (transaction_id, bundle_id, environment);
 ALTER TABLE ONLY counterfoil.revocations
     ADD CONSTRAINT one_entry_a_revocation UNIQUE NULLS NOT DISTINCT (original_transaction_id, transaction_id, bundle_id, environment, as_of, kind, share, seats, web_order_line_item_id);
 ALTER TABLE ONLY counterfoil.gates
@@ -1474,8 +1641,12 @@ ALTER TABLE ONLY counterfoil.suspicion_minutes
     ADD CONSTRAINT suspicion_minutes_pkey PRIMARY KEY (minute, bundle_id, account_id, reason);
 ALTER TABLE ONLY counterfoil.unfound_payments
     ADD CONSTRAINT unfound_payments_pkey PRIMARY KEY (lane, account_id);
+ALTER TABLE ONLY counterfoil.unreadable_notifications
+    ADD CONSTRAINT unreadable_notifications_pkey PRIMARY KEY (kind);
 ALTER TABLE ONLY counterfoil.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
+
+CREATE INDEX accesses_by_original ON counterfoil.accesses USING btree (original_transaction_id, bundle_id, environment, purchased_at);
 
 CREATE UNIQUE INDEX an_order_keeps_a_proof_once ON counterfoil.proofs USING btree (order_id, proof_hash);
 
@@ -1488,6 +1659,8 @@ CREATE INDEX changes_by_id ON ONLY counterfoil.changes USING btree (id);
 CREATE INDEX changes_by_xid ON ONLY counterfoil.changes USING btree (xid);
 
 CREATE INDEX consumption_requests_by_transaction ON counterfoil.consumption_requests USING btree (transaction_id);
+
+CREATE INDEX denied_notifications ON counterfoil.notifications USING btree (original_transaction_id, bundle_id, environment, signed_at) WHERE (outcome = 'denied'::text);
 
 CREATE INDEX discarded_jobs ON counterfoil.jobs USING btree (reason) WHERE (state = 'discarded'::text);
 
@@ -1502,6 +1675,8 @@ CREATE INDEX notifications_by_app ON counterfoil.notifications USING btree (bund
 CREATE INDEX notifications_by_transaction ON counterfoil.notifications USING btree (transaction_id) WHERE (transaction_id IS NOT NULL);
 
 CREATE INDEX notifications_of_unknown_apps ON counterfoil.notifications USING btree (bundle_id, id) WHERE ((outcome IS NULL) AND (NOT is_of_an_app));
+
+CREATE INDEX odd_notifications ON counterfoil.notifications USING btree (processed_at) WHERE (outcome = 'odd'::text);
 
 CREATE UNIQUE INDEX one_effect_of_a_notification ON counterfoil.notifications USING btree (notification_uuid, bundle_id, environment) WHERE (outcome IS NOT NULL);
 
@@ -1519,6 +1694,8 @@ END));
 
 CREATE UNIQUE INDEX one_text_of_a_notification ON counterfoil.notifications USING btree (notification_uuid, bundle_id, environment, payload_hash);
 
+CREATE INDEX open_consumption_requests ON counterfoil.consumption_requests USING btree (deadline) WHERE (closed_at IS NULL);
+
 CREATE INDEX order_events_by_order ON counterfoil.order_events USING btree (order_id);
 
 CREATE INDEX orders_by_account ON counterfoil.orders USING btree (account_id, product_id, created_at);
@@ -1535,7 +1712,7 @@ CREATE INDEX other_attempts_by_time ON ONLY counterfoil.other_attempts USING bri
 
 CREATE INDEX payments_by_customer ON counterfoil.payments USING btree (customer_id, account_id) WHERE ((customer_id IS NOT NULL) AND (account_id IS NOT NULL));
 
-CREATE INDEX payments_by_original ON counterfoil.payments USING btree (original_transaction_id, bundle_id, environment) WHERE (original_transaction_id <> transaction_id);
+CREATE INDEX payments_by_original ON counterfoil.payments USING btree (original_transaction_id, bundle_id, environment, purchased_at) WHERE (original_transaction_id <> transaction_id);
 
 CREATE INDEX payments_by_plain_grant ON counterfoil.payments USING brin (granted_at) WITH (autosummarize='on') WHERE (lease_token IS NOT NULL);
 
@@ -1543,11 +1720,19 @@ CREATE INDEX payments_ungranted_by_age ON counterfoil.payments USING btree (seen
 
 CREATE INDEX payments_ungranted_by_order ON counterfoil.payments USING btree (shown_by) WHERE (reason IS NOT NULL);
 
+CREATE INDEX periods_by_line_item ON counterfoil.payments USING btree (web_order_line_item_id, bundle_id, environment) WHERE ((original_transaction_id <> transaction_id) AND (web_order_line_item_id IS NOT NULL));
+
+CREATE INDEX periods_that_name_an_account ON counterfoil.payments USING btree (original_transaction_id, bundle_id, environment, purchased_at) WHERE ((original_transaction_id <> transaction_id) AND ((granted_at IS NOT NULL) OR (app_account_token IS NOT NULL) OR (reason = ANY (ARRAY['refunded'::text, 'partly_refunded'::text]))));
+
+CREATE INDEX periods_with_a_token ON counterfoil.payments USING btree (original_transaction_id, bundle_id, environment) WHERE ((original_transaction_id <> transaction_id) AND (app_account_token IS NOT NULL));
+
 CREATE INDEX proofs_by_account ON counterfoil.proofs USING btree (account_id, kept_at);
 
 CREATE INDEX proofs_by_age ON counterfoil.proofs USING btree (kept_at);
 
 CREATE INDEX refused_settlements ON counterfoil.jobs USING btree (id) WHERE (reason = 'settlement_refused'::text);
+
+CREATE INDEX subscriptions_by_renewal ON counterfoil.subscriptions USING btree (bundle_id, environment, renews_at) WHERE will_renew;
 
 CREATE INDEX unverified_notifications ON counterfoil.notifications USING btree (bundle_id, id) WHERE ((outcome IS NULL) AND is_of_an_app);
 
@@ -1655,6 +1840,13 @@ COMMENT ON TRIGGER revocations_are_append_only ON counterfoil.revocations IS '
     for each statement execute function counterfoil.refuse_change()
 ';
 
+CREATE TRIGGER stored_notifications_are_told AFTER UPDATE ON counterfoil.notifications FOR EACH ROW WHEN (((new.outcome = 'stored'::text) AND (old.outcome IS DISTINCT FROM 'stored'::text) AND (new.type <> 'TEST'::text))) EXECUTE FUNCTION counterfoil.tell_stored_notification();
+COMMENT ON TRIGGER stored_notifications_are_told ON counterfoil.notifications IS '
+    after update on counterfoil.notifications
+    for each row when (new.outcome = ''stored'' and old.outcome is distinct from ''stored'' and new.type <> ''TEST'')
+    execute function counterfoil.tell_stored_notification()
+';
+
 CREATE TRIGGER unclaimed_payments_are_told AFTER INSERT ON counterfoil.payments FOR EACH ROW WHEN ((new.reason IS NOT NULL)) EXECUTE FUNCTION counterfoil.tell_unclaimed();
 COMMENT ON TRIGGER unclaimed_payments_are_told ON counterfoil.payments IS '
     after insert on counterfoil.payments
@@ -1698,6 +1890,11 @@ GRANT USAGE ON SCHEMA counterfoil TO counterfoil_reader;
 GRANT ALL ON TYPE counterfoil.change TO counterfoil_backend;
 GRANT ALL ON TYPE counterfoil.change TO counterfoil_support;
 GRANT ALL ON TYPE counterfoil.change TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.orders TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.orders TO counterfoil_support;
 GRANT SELECT(order_id),INSERT(order_id) ON TABLE counterfoil.orders TO counterfoil_backend;
@@ -1727,6 +1924,11 @@ GRANT UPDATE(version) ON TABLE counterfoil.orders TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) TO counterfoil_reader;
 GRANT SELECT,INSERT ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT SELECT,INSERT ON TABLE counterfoil.payments TO counterfoil_support;
 GRANT UPDATE(payment_key) ON TABLE counterfoil.payments TO counterfoil_worker;
@@ -1771,6 +1973,8 @@ GRANT UPDATE(currency) ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT UPDATE(currency) ON TABLE counterfoil.payments TO counterfoil_support;
 GRANT UPDATE(customer_id) ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT UPDATE(customer_id) ON TABLE counterfoil.payments TO counterfoil_support;
+GRANT UPDATE(terms) ON TABLE counterfoil.payments TO counterfoil_worker;
+GRANT UPDATE(terms) ON TABLE counterfoil.payments TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_environment text, of_id text, of_original text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_environment text, of_id text, of_original text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_environment text, of_id text, of_original text) TO counterfoil_support;
@@ -1794,16 +1998,30 @@ GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.end_of_period(of_bundle text, of_environment text, of_original text, of_id text, of_product text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.end_of_period(of_bundle text, of_environment text, of_original text, of_id text, of_product text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.end_of_period(of_bundle text, of_environment text, of_original text, of_id text, of_product text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.end_of_period(of_bundle text, of_environment text, of_original text, of_id text, of_product text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.end_of_period(of_bundle text, of_environment text, of_original text, of_id text, of_product text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.is_one_payment(of_bundle text, of_environment text, of_original text, one_kind text, one_item text, one_purchased_at timestamp with time zone, other_kind text, other_item text, other_purchased_at timestamp with time zone) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.next_job_id() FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.next_job_id() TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.next_job_id() TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.next_job_id() TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.payment_elsewhere(o counterfoil.orders) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text, of_token uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text, of_token uuid) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text, of_token uuid) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text, of_token uuid) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text, of_token uuid) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.uploads_are_unreadable(order_id text, attempts integer, last_attempt_at timestamp with time zone, uploads integer, period interval, most integer) TO counterfoil_worker;
@@ -1970,9 +2188,16 @@ GRANT UPDATE(kind) ON TABLE counterfoil.products TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) TO counterfoil_support;
-REVOKE ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.revocations_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
@@ -1982,9 +2207,9 @@ GRANT ALL ON FUNCTION counterfoil.refund_of_payment(of_bundle text, of_environme
 REVOKE ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.refunds_before(of_bundle text, of_environment text, of_id text, of_original text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
-REVOKE ALL ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid, of_reason text, of_expires_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid, of_reason text, of_expires_at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.payment_facts(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone, of_token uuid, by_account text, order_token uuid, of_reason text, of_expires_at timestamp with time zone) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.payment_key(kind text, original text, item text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.payment_key(kind text, original text, item text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.payment_key(kind text, original text, item text) TO counterfoil_support;
@@ -2006,9 +2231,6 @@ REVOKE ALL ON FUNCTION counterfoil.refuse_change() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_change_of_payment() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_moved_grants() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.refuse_moved_grants() TO counterfoil_worker;
-REVOKE ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.renewed_account(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.replication_facts() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.replication_facts() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.replication_facts() TO counterfoil_support;
@@ -2017,6 +2239,7 @@ REVOKE ALL ON FUNCTION counterfoil.roll_up() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.roll_up() TO counterfoil_worker;
 REVOKE ALL ON FUNCTION counterfoil.roll_up_hours(first_hour timestamp with time zone, past_last timestamp with time zone) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.signed_text_in(payload text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.snapshot_holders() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_support;
@@ -2024,6 +2247,30 @@ GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.subscription_state(of_bundle text, of_environment text, of_original text) TO counterfoil_reader;
+GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.accesses TO counterfoil_worker;
+GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.accesses TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.accesses TO counterfoil_reader;
+GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.subscriptions TO counterfoil_worker;
+GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.subscriptions TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.subscriptions TO counterfoil_reader;
+GRANT SELECT ON TABLE counterfoil.access_states TO counterfoil_backend;
+GRANT SELECT ON TABLE counterfoil.access_states TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.access_states TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.access_states TO counterfoil_reader;
+GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_backend;
+GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.take_from_history(payload text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.take_from_history(payload text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.take_from_history(payload text) TO counterfoil_support;
@@ -2032,6 +2279,7 @@ REVOKE ALL ON FUNCTION counterfoil.tell_found() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_order() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_refund() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_refund_in_force(of_order text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.tell_stored_notification() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_unclaimed() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.told_after(told text, seen pg_snapshot) FROM PUBLIC;
 GRANT SELECT ON TABLE counterfoil.payment_answers TO counterfoil_worker;
@@ -2051,6 +2299,7 @@ GRANT ALL ON FUNCTION counterfoil.unclaimed_for_order(of_order text) TO counterf
 REVOKE ALL ON FUNCTION counterfoil.upload_status(job_id bigint, account_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.upload_status(job_id bigint, account_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.upload_status(job_id bigint, account_id text) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.with_epoch(drawn bigint, numbers_an_epoch bigint) FROM PUBLIC;
 GRANT SELECT,INSERT ON TABLE counterfoil.answered_orders TO counterfoil_worker;
 GRANT SELECT,INSERT ON TABLE counterfoil.answered_orders TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.lane_backlogs TO counterfoil_worker;
@@ -2087,15 +2336,6 @@ GRANT SELECT,INSERT ON TABLE counterfoil.consumption_requests TO counterfoil_wor
 GRANT SELECT ON TABLE counterfoil.consumption_requests TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.consumption_requests TO counterfoil_reader;
 GRANT UPDATE(closed_at) ON TABLE counterfoil.consumption_requests TO counterfoil_worker;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.credential_refusals TO counterfoil_worker;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.credential_refusals TO counterfoil_support;
-GRANT SELECT ON TABLE counterfoil.definitions TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.definitions TO counterfoil_support;
-GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_support;
-GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_reader;
-GRANT SELECT ON TABLE counterfoil.grants_by_hour TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.grants_by_hour TO counterfoil_support;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.notifications TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.notifications TO counterfoil_support;
 GRANT SELECT(id) ON TABLE counterfoil.notifications TO counterfoil_reader;
@@ -2113,6 +2353,19 @@ GRANT SELECT(processed_at) ON TABLE counterfoil.notifications TO counterfoil_rea
 GRANT SELECT(transaction_id) ON TABLE counterfoil.notifications TO counterfoil_reader;
 GRANT SELECT(original_transaction_id) ON TABLE counterfoil.notifications TO counterfoil_reader;
 GRANT SELECT(order_id) ON TABLE counterfoil.notifications TO counterfoil_reader;
+GRANT SELECT ON TABLE counterfoil.consumption_request_status TO counterfoil_backend;
+GRANT SELECT ON TABLE counterfoil.consumption_request_status TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.consumption_request_status TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.consumption_request_status TO counterfoil_reader;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.credential_refusals TO counterfoil_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.credential_refusals TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.definitions TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.definitions TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_reader;
+GRANT SELECT ON TABLE counterfoil.grants_by_hour TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.grants_by_hour TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.notification_silence TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.notification_silence TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.notification_silence TO counterfoil_reader;
@@ -2138,6 +2391,9 @@ GRANT SELECT ON TABLE counterfoil.replication TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.replication TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.roll_up_marks TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.roll_up_marks TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.unreadable_notifications TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.unreadable_notifications TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.unreadable_notifications TO counterfoil_reader;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.workers TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.workers TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.worker_activity TO counterfoil_worker;
@@ -2186,9 +2442,16 @@ GRANT SELECT ON TABLE counterfoil.overview TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.paid_not_delivered TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.paid_not_delivered TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.paid_not_delivered TO counterfoil_reader;
+GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.period_ends TO counterfoil_worker;
+GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.period_ends TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.period_ends TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_reader;
+GRANT SELECT ON TABLE counterfoil.purchase_terms TO counterfoil_backend;
+GRANT SELECT ON TABLE counterfoil.purchase_terms TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.purchase_terms TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.purchase_terms TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.refusal_standings TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.refusal_standings TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.rejections TO counterfoil_worker;
@@ -2197,16 +2460,13 @@ GRANT SELECT ON TABLE counterfoil.rejections TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.role_settings TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.role_settings TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.role_settings TO counterfoil_reader;
+GRANT SELECT ON TABLE counterfoil.stored_notifications TO counterfoil_backend;
+GRANT SELECT ON TABLE counterfoil.stored_notifications TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.stored_notifications TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.stored_notifications TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.stuck_orders TO counterfoil_reader;
-GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.subscriptions TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.subscriptions TO counterfoil_support;
-GRANT SELECT ON TABLE counterfoil.subscriptions TO counterfoil_reader;
-GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_backend;
-GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_support;
-GRANT SELECT ON TABLE counterfoil.subscription_status TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.suspicious_accounts TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.suspicious_accounts TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.suspicious_accounts TO counterfoil_reader;
