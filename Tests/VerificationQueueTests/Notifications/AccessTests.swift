@@ -164,8 +164,13 @@ import VerificationQueue
                 [.text(listed)])
 
             try await upload(queue, "a", Self.shared(environment: .sandbox), signed: -9)
+            var told = Told("DID_CHANGE_RENEWAL_STATUS", Self.shared(environment: .sandbox), signedAt: Self.at(-8))
+            told.renewal = Renewal(originalID: TransactionID(rawValue: "7"), willRenew: false, signedAt: Self.at(-8))
+            try await queue.tell(told)
 
             #expect(try await queue.count("counterfoil.accesses") == kept)
+            // Nor what renews.
+            #expect(try await queue.count("counterfoil.subscriptions") == kept)
         }
     }
 }
