@@ -1,5 +1,6 @@
 -- What Apple signed last of subscriptions' renewals. What was signed earlier changes nothing, whenever it comes. Of two texts that
--- were signed at one time, one counts whichever comes first.
+-- were signed at one time, one counts whichever comes first. Of the sandbox only what the app takes: a payment of it is kept, or an
+-- access.
 --
 -- Parameters, an element a subscription: $1, $2, $3, $4, $5, $6, $7, $8, $9, $10.
 insert into counterfoil.subscriptions as s (
@@ -23,6 +24,22 @@ from unnest(
     bundle_id, environment, original_transaction_id, renews_as, will_renew, is_in_billing_retry, grace_ends_at, renews_at,
     expiration_intent, as_of
 )
+where e.environment = 'production'
+    or (
+        select true from counterfoil.payments p
+        where p.transaction_id = e.original_transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
+    )
+    or (
+        select true from counterfoil.payments p
+        where p.original_transaction_id = e.original_transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
+            and p.original_transaction_id <> p.transaction_id
+        limit 1
+    )
+    or (
+        select true from counterfoil.accesses a
+        where a.original_transaction_id = e.original_transaction_id and a.bundle_id = e.bundle_id and a.environment = e.environment
+        limit 1
+    )
 order by
     e.original_transaction_id, e.bundle_id, e.environment, e.as_of desc, e.renews_at desc nulls last,
     e.grace_ends_at desc nulls last, e.will_renew desc nulls last, e.renews_as desc nulls last

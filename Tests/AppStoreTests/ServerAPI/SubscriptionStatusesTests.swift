@@ -2,6 +2,7 @@
 
 import AppStoreSimulator
 import FoundationEssentials
+import TestSupport
 import Testing
 import Verification
 

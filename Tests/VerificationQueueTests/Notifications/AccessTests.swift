@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Postgres
+import TestSupport
 import Testing
 import Verification
 import VerificationQueue
@@ -34,7 +35,7 @@ import VerificationQueue
 
     /// As an attempt settles a proof that shows it.
     private func upload(
-        _ queue: QueueFixture, _ order: String = "a", account: String = "ann", _ shared: Transaction, signed: Double
+        _ queue: QueueFixture, _ order: String, account: String = "ann", _ shared: Transaction, signed: Double
     ) async throws {
         let shown = ShownPayment(shared, signedAt: Self.at(signed))
         try await queue.submit(order, "eyJ \(shared.id.rawValue)", account: account, product: shared.productID.rawValue)
@@ -112,7 +113,7 @@ import VerificationQueue
             try await prepare(queue)
             try await queue.tell(Told("REVOKE", Self.shared(endedAt: -3), signedAt: Self.at(-3)))
 
-            try await upload(queue, Self.shared(), signed: -1)
+            try await upload(queue, "a", Self.shared(), signed: -1)
 
             #expect(try await access(queue) == "active family_shared ann 7")
         }
@@ -122,7 +123,7 @@ import VerificationQueue
     @Test func theLatestPeriodAnswersForTheMember() async throws {
         try await QueueFixture.run { queue in
             try await prepare(queue)
-            try await upload(queue, Self.shared(from: -110, until: -10), signed: -109)
+            try await upload(queue, "a", Self.shared(from: -110, until: -10), signed: -109)
             var told = Told("DID_RENEW", Self.shared("8", original: "7"), signedAt: Self.at(-10))
             told.renewal = Renewal(originalID: TransactionID(rawValue: "7"), willRenew: false, signedAt: Self.at(-10))
 
@@ -163,9 +164,14 @@ import VerificationQueue
                 "insert into counterfoil.sandbox_accounts (bundle_id, account_id) values ('\(QueueFixture.bundle)', $1)",
                 [.text(listed)])
 
-            try await upload(queue, Self.shared(environment: .sandbox), signed: -9)
+            try await upload(queue, "a", Self.shared(environment: .sandbox), signed: -9)
+            var told = Told("DID_CHANGE_RENEWAL_STATUS", Self.shared(environment: .sandbox), signedAt: Self.at(-8))
+            told.renewal = Renewal(originalID: TransactionID(rawValue: "7"), willRenew: false, signedAt: Self.at(-8))
+            try await queue.tell(told)
 
             #expect(try await queue.count("counterfoil.accesses") == kept)
+            // Nor what renews.
+            #expect(try await queue.count("counterfoil.subscriptions") == kept)
         }
     }
 }

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Postgres
+import TestSupport
 import Testing
 import Verification
 import VerificationQueue
@@ -141,8 +142,9 @@ import VerificationQueue
                         type: "", bundleID: Sample.bundleID, environment: .production, contents: .unusable("no signature")))
                 : Self.word(Self.period("1", from: -10, until: 90, environment: .sandbox), signed: -10)
 
-            #expect(try await SettlementStore(pool: queue.pool, workerID: queue.worker).record([word]) == 0)
+            let taken = try await SettlementStore(pool: queue.pool, workerID: queue.worker).record([word])
 
+            #expect(taken == 0)
             #expect(try await queue.count("counterfoil.payments") == 0)
             #expect(try await queue.count("counterfoil.subscriptions") == 0)
         }
