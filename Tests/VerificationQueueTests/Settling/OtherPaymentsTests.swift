@@ -20,7 +20,8 @@ import Verification
             case .refunded: "taken_back refunded"
             case .refundedInPart: "unclaimed partly_refunded"
             case .boughtAgain: "unclaimed bought_again_after_revocation"
-            case .ofAnotherAccount: "unclaimed owner_mismatch"
+            // The refusal is the order's: the payment is that account's which its token names.
+            case .ofAnotherAccount: "unclaimed no_order"
             case .grantedToAnotherAccount: "restored restored"
             }
         }

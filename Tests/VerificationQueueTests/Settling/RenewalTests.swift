@@ -167,8 +167,9 @@ import VerificationQueue
                 try await queue.settle(renewal, for: order)
                 if order == "bob's", isFirst {
                     let reason = try await queue.text("select reason from counterfoil.payments where transaction_id = '3'")
-                    #expect(reason == "owner_mismatch")
-                    #expect(try await queue.transaction("3") == "unclaimed contact_support")
+                    #expect(reason == "renewal")
+                    #expect(try await queue.transaction("3") == "unclaimed finish")
+                    #expect(try await queue.count("counterfoil.payments where transaction_id = '3' and account_id = 'ann'") == 1)
                 }
             }
 

