@@ -9,7 +9,7 @@ select
     p.additional_reason, p.purchase_reason, p.product_id, p.product_kind, p.quantity, p.purchased_at, p.paid_at,
     p.is_advanced_commerce, p.expires_at, p.app_account_token, p.account_id, s.order_id as shown_by, p.seen_at, p.reason,
     p.fits_under, o.order_id, p.granted_at, p.job_id, p.attempt, p.lease_token, p.worker_id, p.submitted_at, p.claimed_at,
-    p.proof_kind, p.price_milliunits, p.currency, p.customer_id, p.order_number, p.shown_by_number
+    p.proof_kind, p.price_milliunits, p.currency, p.customer_id, p.order_number, p.shown_by_number, p.terms
 from counterfoil.payments p
 left join counterfoil.orders o on o.number = p.order_number
 left join counterfoil.orders s on s.number = coalesce(p.shown_by_number, p.order_number);

@@ -189,7 +189,7 @@ import VerificationQueue
         Right("select counterfoil.open_feed()"),
         Right("select counterfoil.refuse('cursor_unknown')"),
         Right("select counterfoil.adopt_changes()"),
-        Right("select counterfoil.tell_refund_in_force('a')"),
+        Right("select counterfoil.tell_refund_in_force(1)"),
         Right("select * from counterfoil.upload_status(1, 'ann')", "backend", "support"),
         Right(
             "select counterfoil.can_be_ordered_again('1', '\(Shop.bundle)', 'production')", "backend", "worker", "support", "reader"

@@ -175,7 +175,7 @@ import Verification
     func rejectedOrderIsToldByItsReason(_ reason: Reason?) {
         let expected: [Reason: ClientAction] = [
             .malformedProof: .resendProof, .notAPurchase: .resendProof, .purchaseNotInReceipt: .resendProof,
-            .alreadyGranted: .finish, .alreadyOwned: .finish,
+            .alreadyGranted: .finish, .alreadyOwned: .finish, .familyShared: .finish, .assignedSeat: .finish,
         ]
 
         #expect(action(.rejected, reason) == reason.flatMap { expected[$0] } ?? .contactSupport)
@@ -277,6 +277,7 @@ extension Reason {
     /// | review, cancelled | no | contact support |
     /// | rejected as malformed, as no purchase, or for a receipt that lacks the purchase | no | resend proof |
     /// | rejected as already granted or owned by the same account | no | finish |
+    /// | rejected as a family member's, or as a seat's | no | finish |
     /// | rejected for any other reason | no | contact support |
     ///
     /// - Parameters:
@@ -291,7 +292,7 @@ extension Reason {
         guard state == .rejected else { return .contactSupport }
         switch reason {
         case .malformedProof, .notAPurchase, .purchaseNotInReceipt: return .resendProof
-        case .alreadyGranted, .alreadyOwned: return .finish
+        case .alreadyGranted, .alreadyOwned, .familyShared, .assignedSeat: return .finish
         default: return .contactSupport
         }
     }

@@ -77,15 +77,18 @@ extension QueueFixture {
         while true {
             let jobs = try await claim().filter { $0.work.kind == .verify }
             guard !jobs.isEmpty else { return }
-            for job in jobs {
-                let runner = AttemptRunner(
-                    verifier: ScriptedVerifier { proof, _ throws(VerificationFailure) in
-                        .paid(answer(String(proof.split(separator: " ").last ?? "")))
-                    },
-                    gates: try await gates(), pool: pool, retry: RetryPolicy())
-                _ = try await settle(await runner.attempt(job, deadline: .now + .seconds(20)).settlement)
-            }
+            for job in jobs { try await attempt(job, answer) }
         }
+    }
+
+    /// Attempts and settles a job, as a worker does with the scripted verifier.
+    func attempt(_ job: Job, _ answer: @escaping @Sendable (String) -> Transaction) async throws {
+        let runner = AttemptRunner(
+            verifier: ScriptedVerifier { proof, _ throws(VerificationFailure) in
+                .paid(answer(String(proof.split(separator: " ").last ?? "")))
+            },
+            gates: try await gates(), pool: pool, retry: RetryPolicy())
+        _ = try await settle(await runner.attempt(job, deadline: .now + .seconds(20)).settlement)
     }
 
     private func gates() async throws -> GateCache {

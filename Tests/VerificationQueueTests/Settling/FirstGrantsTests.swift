@@ -113,11 +113,17 @@ import Verification
     ) async throws {
         try await queue.admin.execute(
             """
+            with granted as (
+                insert into counterfoil.orders (order_id, bundle_id, product_id, account_id)
+                values ('eve''s ' || $1, '\(QueueFixture.bundle)', 'pro', 'eve')
+                returning number
+            )
             insert into counterfoil.payments (
                 transaction_id, bundle_id, environment, original_transaction_id, payment_key, product_id, product_kind, quantity,
                 purchased_at, account_id, order_number, granted_at
             )
-            values ($1, '\(QueueFixture.bundle)', 'production', $2, $3, 'pro', 'non_consumable', 1, now(), 'eve', 999999, now())
+            select $1, '\(QueueFixture.bundle)', 'production', $2, $3, 'pro', 'non_consumable', 1, now(), 'eve', g.number, now()
+            from granted g
             """, [.text(id), .text(original ?? id), .text(key)])
     }
 

@@ -178,9 +178,7 @@ struct LedgerOracle {
             }
         }
         for renewal in rows.payments where state(of: renewal) == "renewal" {
-            let isLater = rows.payments.contains { $0.original == renewal.original && $0.purchasedAt < renewal.purchasedAt }
-            let renewed = isLater && (owner(ofPeriod: renewal) ?? renewal.token.flatMap(account(ofToken:))) != nil
-            if renewal.kind != .autoRenewable || !renewed { faults.append("\(renewal.id) renews nothing that anybody has") }
+            if renewal.kind != .autoRenewable || !renewsSomebodys(renewal) { faults.append("\(renewal.id) renews nothing that anybody has") }
             if renewal.purchaseReason == "purchase" { faults.append("\(renewal.id) was bought, and is called a renewal") }
         }
         // It would be in no list.
@@ -188,6 +186,12 @@ struct LedgerOracle {
             faults.append("\(lost.id) is unclaimed, and bears the reason \(lost.reason!)")
         }
         return faults
+    }
+
+    /// Whether a period comes after another one, and is somebody's.
+    private func renewsSomebodys(_ payment: LedgerRows.Payment) -> Bool {
+        rows.payments.contains { $0.original == payment.original && $0.purchasedAt < payment.purchasedAt }
+            && (owner(ofPeriod: payment) ?? payment.token.flatMap(account(ofToken:))) != nil
     }
 
     private func orders() -> [String] {
@@ -220,7 +224,7 @@ struct LedgerOracle {
             // Of a period that counts as shown by no client, what is known now decides whether it renews.
             let isDerived =
                 told.state == "renewal" && payment.reason == "no_order" && payment.kind == .autoRenewable
-                && payment.purchaseReason != "purchase"
+                && payment.purchaseReason != "purchase" && renewsSomebodys(payment)
             let kept = state(of: payment)
             let state = kept == "unclaimed" && isDerived ? "renewal" : kept
             let refund = refund(of: payment)
