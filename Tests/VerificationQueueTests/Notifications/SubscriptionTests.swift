@@ -173,6 +173,22 @@ import VerificationQueue
         }
     }
 
+    /// It speaks for nobody, also where the order of a stranger bears it too.
+    @Test func aTokenOfTwoAccountsTakesNoRenewalAway() async throws {
+        try await QueueFixture.run { queue in
+            let both = UUID()
+            try await subscribe(queue, Self.period("1", from: -100, until: -50, reason: .purchase))
+            try await queue.place("of ann", account: "ann", token: both)
+            try await queue.place("bob's", account: "bob", product: "plus", token: both, minutesAgo: 51 * 60)
+
+            try await queue.upload("bob's", account: "bob", product: "plus")
+            try await queue.settle(Self.period("2", from: -50, until: 670, token: both), for: "bob's")
+
+            #expect(try await queue.order("bob's").reason == .ownerMismatch)
+            #expect(try await state(queue) == "active ann plus 2 670")
+        }
+    }
+
     // MARK: The current period
 
     /// A year that another plan replaced ends when that one begins, also if that one is refunded.
