@@ -189,6 +189,23 @@ import VerificationQueue
         }
     }
 
+    /// A renewal inherits its token from the purchase.
+    @Test(arguments: [(Transaction.PurchaseReason.renewal, OrderState.open), (.purchase, .fulfilled)])
+    func aRenewalsTokenNamesItsAccountAndNoOrder(reason: Transaction.PurchaseReason, ends: OrderState) async throws {
+        try await QueueFixture.run { queue in
+            let token = UUID()
+            try await subscribe(queue)
+            try await queue.place("named", account: "ann", product: "plus", token: token, minutesAgo: 11 * 60)
+            let told = Self.period("2", from: -10, until: 710, reason: reason, token: token)
+
+            try await tell(queue, told)
+            try await queue.work { _ in told }
+
+            #expect(try await queue.order("named").state == ends)
+            #expect(try await state(queue) == "active ann plus 2 710")
+        }
+    }
+
     // MARK: The current period
 
     /// A year that another plan replaced ends when that one begins, also if that one is refunded.
