@@ -34,11 +34,11 @@ extension QueueFixture {
     /// A text in the form of Apple's, whose claims nobody has signed.
     static func notificationText(
         _ type: String = "ONE_TIME_CHARGE", uuid: UUID = UUID(), bundle: String = bundle, environment: String = "Production",
-        signature: String = "c2ln"
+        signature: String = "c2ln", signedAt: Date = Date(timeIntervalSince1970: 1_700_000_000)
     ) -> String {
         let json = #"""
             {"notificationType":"\#(type)","notificationUUID":"\#(uuid.uuidString.lowercased())","version":"2.0",\#
-            "signedDate":1700000000000,"data":{"environment":"\#(environment)","bundleId":"\#(bundle)"}}
+            "signedDate":\#(Int64(signedAt.timeIntervalSince1970 * 1000)),"data":{"environment":"\#(environment)","bundleId":"\#(bundle)"}}
             """#
         let part = Data(json.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
             "=", with: "")
