@@ -172,6 +172,7 @@ extension SQLFile {
         SQLFile("refunds_before", PackageResources.refunds_before_sql),
         SQLFile("account_of_token", PackageResources.account_of_token_sql),
         SQLFile("account_that_was_answered", PackageResources.account_that_was_answered_sql),
+        SQLFile("tokens_of_subscription", PackageResources.tokens_of_subscription_sql),
         SQLFile("owner_before", PackageResources.owner_before_sql),
         SQLFile("owner_of_period", PackageResources.owner_of_period_sql),
         SQLFile("account_of_period", PackageResources.account_of_period_sql),

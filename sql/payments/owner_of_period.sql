@@ -30,7 +30,9 @@ declare
     first record;
     period record;
     has_first boolean;
-    has_tokens boolean;
+    -- Those that speak for an account, and for which.
+    tokens uuid[];
+    accounts text[];
     owner text;
     later_owner text;
     -- Of the period that was looked at last.
@@ -43,14 +45,19 @@ begin
     where p.transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
         and p.purchased_at < of_purchased_at;
     has_first := found;
-    has_tokens := has_first and first.app_account_token is not null or true is not distinct from (
-        select true from counterfoil.payments p
+    select array_agg(t.token), array_agg(t.account_id) into tokens, accounts
+    from counterfoil.tokens_of_subscription(of_bundle, of_environment, of_original) t;
+
+    -- Where no earlier period bears one of them, none is looked for.
+    if first.app_account_token = any (tokens) or true is not distinct from (
+        select true
+        from unnest(tokens) as t (token)
+        join counterfoil.payments p on p.app_account_token = t.token
         where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
             and p.original_transaction_id <> p.transaction_id and p.app_account_token is not null
+            and p.purchased_at < of_purchased_at
         limit 1
-    );
-
-    if has_tokens then
+    ) then
         open others;
         loop
             fetch others into period;
@@ -74,51 +81,65 @@ begin
                 reason := period.purchase_reason;
                 begins_at := period.purchased_at;
             end if;
-            if period.app_account_token is not null then
-                select t.account_id into owner from counterfoil.account_of_token(of_bundle, period.app_account_token) t;
-                exit when owner is not null;
-            end if;
+            owner := accounts[array_position(tokens, period.app_account_token)];
+            exit when owner is not null;
         end loop;
         close others;
-    else
-        owner := counterfoil.owner_before(of_bundle, of_environment, of_original, of_purchased_at);
+    end if;
+    if tokens is null then
+        owner := counterfoil.owner_before(of_bundle, of_environment, of_original, of_purchased_at, tokens, accounts);
     end if;
     if owner is not null then
         return owner;
     end if;
 
-    begins_at := of_purchased_at;
-    for period in
-        select
-            p.transaction_id, p.purchased_at, p.expires_at, p.purchase_reason, p.app_account_token,
-            case when p.granted_at is not null then p.account_id end as granted_to
+    -- Where no later period bears one of them, and none was granted, none is looked for.
+    if true is not distinct from (
+        select true
+        from unnest(tokens) as t (token)
+        join counterfoil.payments p on p.app_account_token = t.token
+        where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
+            and p.original_transaction_id <> p.transaction_id and p.app_account_token is not null
+            and p.purchased_at > of_purchased_at
+        union all
+        select true
         from counterfoil.payments p
         where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
             and p.original_transaction_id <> p.transaction_id and p.purchased_at > of_purchased_at
-        order by p.purchased_at
-    loop
-        if date_trunc('second', period.purchased_at) <> date_trunc('second', begins_at) then
-            exit when period.purchase_reason is distinct from 'renewal' or period.purchased_at - ends_at > longest_gap;
-            begins_at := period.purchased_at;
-        end if;
-        ends_at := coalesce(
-            (
-                select w.ends_at from counterfoil.period_ends w
-                where w.transaction_id = period.transaction_id and w.bundle_id = of_bundle and w.environment = of_environment
-            ),
-            period.expires_at, ends_at);
-        if period.app_account_token is not null then
-            select t.account_id into owner from counterfoil.account_of_token(of_bundle, period.app_account_token) t;
+            and (p.granted_at is not null or p.reason in ('refunded', 'partly_refunded')) and p.granted_at is not null
+        limit 1
+    ) then
+        begins_at := of_purchased_at;
+        for period in
+            select
+                p.transaction_id, p.purchased_at, p.expires_at, p.purchase_reason, p.app_account_token,
+                case when p.granted_at is not null then p.account_id end as granted_to
+            from counterfoil.payments p
+            where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
+                and p.original_transaction_id <> p.transaction_id and p.purchased_at > of_purchased_at
+            order by p.purchased_at
+        loop
+            if date_trunc('second', period.purchased_at) <> date_trunc('second', begins_at) then
+                exit when period.purchase_reason is distinct from 'renewal' or period.purchased_at - ends_at > longest_gap;
+                begins_at := period.purchased_at;
+            end if;
+            ends_at := coalesce(
+                (
+                    select w.ends_at from counterfoil.period_ends w
+                    where w.transaction_id = period.transaction_id and w.bundle_id = of_bundle and w.environment = of_environment
+                ),
+                period.expires_at, ends_at);
+            owner := accounts[array_position(tokens, period.app_account_token)];
             if owner is not null then
                 return owner;
             end if;
-        end if;
-        later_owner := coalesce(later_owner, period.granted_to);
-        exit when not has_tokens and later_owner is not null;
-    end loop;
+            later_owner := coalesce(later_owner, period.granted_to);
+            exit when tokens is null and later_owner is not null;
+        end loop;
+    end if;
 
-    if has_tokens then
-        owner := counterfoil.owner_before(of_bundle, of_environment, of_original, of_purchased_at);
+    if tokens is not null then
+        owner := counterfoil.owner_before(of_bundle, of_environment, of_original, of_purchased_at, tokens, accounts);
     end if;
     return coalesce(owner, later_owner);
 end

@@ -8,9 +8,10 @@
 -- - is_partly_refunded: it was refunded in part, or nobody knows how much of it;
 -- - is_addition: its period has several transactions, each with a payment of its own;
 -- - is_bought_again: of what is bought for good, another payment of the same original was refunded before, or holds its key;
--- - is_anothers: it seems to be another account's. A token that the order bears too settles that; so does one that speaks for an
---   account: the proof's, or the one that is known of it. Else a period belongs where the other periods say (owner_of_period), and
---   any payment to the account that showed it first, unless that one was taken for a stranger itself;
+-- - is_anothers: it seems to be another account's. A token that speaks for an account settles that: the proof's, or the one that is
+--   known of it. One that orders of two accounts bear speaks for nobody, also where the order bears it. Else a period belongs where
+--   the other periods say (owner_of_period), and any payment to the account that showed it first, unless that one was taken for a
+--   stranger itself;
 -- - is_advanced_commerce: any proof of the transaction was of Apple's Advanced Commerce;
 -- - is_clear: none of these stands against a grant;
 -- - token, purchase_reason, paid_at: as any proof of the transaction showed them; paid_at only where it isn't
@@ -62,9 +63,8 @@ begin atomic
                 ) is not null
             ) is true as is_bought_again,
             case
-                when t.token = order_token then false
                 -- Of another order: it passes if that order is this account's.
-                when t.token is not null and order_token is not null then (
+                when t.token <> order_token then (
                     select a.account_id from counterfoil.account_of_token(of_bundle, t.token) a
                 ) is distinct from by_account
                 else coalesce(

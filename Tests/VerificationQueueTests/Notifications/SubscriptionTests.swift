@@ -173,6 +173,39 @@ import VerificationQueue
         }
     }
 
+    /// It speaks for nobody, also where the order of a stranger bears it too.
+    @Test func aTokenOfTwoAccountsTakesNoRenewalAway() async throws {
+        try await QueueFixture.run { queue in
+            let both = UUID()
+            try await subscribe(queue, Self.period("1", from: -100, until: -50, reason: .purchase))
+            try await queue.place("of ann", account: "ann", token: both)
+            try await queue.place("bob's", account: "bob", product: "plus", token: both, minutesAgo: 51 * 60)
+
+            try await queue.upload("bob's", account: "bob", product: "plus")
+            try await queue.settle(Self.period("2", from: -50, until: 670, token: both), for: "bob's")
+
+            #expect(try await queue.order("bob's").reason == .ownerMismatch)
+            #expect(try await state(queue) == "active ann plus 2 670")
+        }
+    }
+
+    /// A renewal inherits its token from the purchase.
+    @Test(arguments: [(Transaction.PurchaseReason.renewal, OrderState.open), (.purchase, .fulfilled)])
+    func aRenewalsTokenNamesItsAccountAndNoOrder(reason: Transaction.PurchaseReason, ends: OrderState) async throws {
+        try await QueueFixture.run { queue in
+            let token = UUID()
+            try await subscribe(queue)
+            try await queue.place("named", account: "ann", product: "plus", token: token, minutesAgo: 11 * 60)
+            let told = Self.period("2", from: -10, until: 710, reason: reason, token: token)
+
+            try await tell(queue, told)
+            try await queue.work { _ in told }
+
+            #expect(try await queue.order("named").state == ends)
+            #expect(try await state(queue) == "active ann plus 2 710")
+        }
+    }
+
     // MARK: The current period
 
     /// A year that another plan replaced ends when that one begins, also if that one is refunded.

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Schema
+
+extension SubscriptionWorld {
+    /// How two playings may not differ, and do. What is an exception by nature isn't compared (``Exception``).
+    func differences(_ one: SubscriptionEnd, _ other: SubscriptionEnd) -> [String] {
+        let exceptions = exceptions
+        func compare<Value: Equatable>(_ what: String, _ value: (SubscriptionEnd) -> Value) -> [String] {
+            value(one) == value(other) ? [] : ["\(what): \(value(one)) and \(value(other))"]
+        }
+        var found = compare("the subscription") { $0.status }
+        found += compare("payments") { $0.payments.keys.sorted() }
+        found += compare("shares") { end in end.payments.mapValues(\.share).filter { $0.value != nil } }
+        guard !exceptions.contains(.accounts) else { return found }
+        found += compare("the owner") { $0.owner }
+        // What is kept as a stranger's is nobody's.
+        let strangers = Set([one, other].flatMap { end in end.payments.filter { $0.value.reason == "owner_mismatch" }.map(\.key) })
+        found += compare("accounts of payments") { end in
+            end.payments.filter { !strangers.contains($0.key) }.compactMapValues(\.account)
+        }
+        // Of these either may be paid, or pay.
+        let own = Set(Claims(self).ambiguous.map { periods[$0].id })
+        found += compare("answered") { answered($0).filter { !own.contains($0.key) } }
+        func names(_ end: SubscriptionEnd) -> [String: String] {
+            let answered = answered(end)
+            return end.payments.filter { !own.contains($0.key) && !strangers.contains($0.key) }
+                .reduce(into: [:]) { $0[$1.key] = answered[$1.key] == nil ? $1.value.state : "answered" }
+        }
+        found += compare("names", names)
+        return found
+    }
+
+    /// The order that each payment answered: it was granted, or refunded before, or waits for an operator because of a refund.
+    private func answered(_ end: SubscriptionEnd) -> [String: String] {
+        var answered = end.grants
+        for (id, order) in end.orders {
+            guard let transaction = order.transaction, answered[transaction] == nil else { continue }
+            let isOfARefund = order.reason == "partly_refunded" || order.reason == "refund_reversed"
+            if order.state == "refunded" || order.state == "review" && isOfARefund { answered[transaction] = id }
+        }
+        return answered
+    }
+
+    // MARK: The truth
+
+    /// What isn't true of a playing.
+    func faults(_ played: SubscriptionWorldPlayer.Played) -> [String] {
+        let end = played.end
+        return played.faults + untruths(played) + misnomers(end) + untold(end)
+    }
+
+    private func untruths(_ played: SubscriptionWorldPlayer.Played) -> [String] {
+        guard !exceptions.contains(.untold), !isSandbox else { return [] }
+        let truth = SubscriptionTruth(self, doing: played.acts)
+        var faults: [String] = []
+        let state = truth.state()
+        if let state, played.end.status != state {
+            faults.append("the subscription is \(played.end.status.map { "\($0)" } ?? "unknown"), and in truth \(state)")
+        }
+        if everyTokenSpeaks, let current = truth.current(), played.end.owner != current.period.buyer {
+            faults.append("\(current.period.id) is \(current.period.buyer)'s, and said to be \(played.end.owner ?? "nobody")'s")
+        }
+        return faults
+    }
+
+    private func misnomers(_ end: SubscriptionEnd) -> [String] {
+        var faults: [String] = []
+        let known = periods.indices.filter { end.payments[periods[$0].id] != nil }
+        let own = Claims(self).ambiguous
+        for (place, index) in known.enumerated() where periods[index].isRenewal && !isSilent && !own.contains(index) {
+            let payment = end.payments[periods[index].id]!
+            // Who only showed an earlier one is no owner.
+            let owned = known[..<place].map { periods[$0].id }.filter { end.payments[$0]?.paidOrder != nil }
+            if payment.state == "unclaimed" && payment.reason == "no_order" && !owned.isEmpty {
+                faults.append("\(periods[index].id) renews, \(owned) are granted, and it isn't called so")
+            }
+        }
+        if !exceptions.contains(.accounts), Set(periods.map(\.buyer)).count == 1 {
+            let others = end.payments.filter {
+                $0.value.account != nil && $0.value.account != periods[0].buyer && $0.value.reason != "owner_mismatch"
+            }
+            if !others.isEmpty { faults.append("\(others.keys.sorted()) are said to be somebody else's") }
+        }
+        return faults
+    }
+
+    /// Whether the feed tells that a payment is called otherwise than before. Without that, what it told of a payment that no order
+    /// has may be over.
+    private static let feedRenames = SQLFile.routinesAndViews.contains { $0.text.contains("'payment_renamed'") }
+
+    /// Where who reads the feed alone is wrong.
+    private func untold(_ end: SubscriptionEnd) -> [String] {
+        let orders = end.orders.compactMap { id, order -> String? in
+            let told: Set<String>
+            switch order.state {
+            case "open": return nil
+            case "fulfilled": told = ["order_fulfilled", "order_partly_refunded", "refund_reversed"]
+            case "review": told = ["order_in_review"]
+            default: told = ["order_\(order.state)"]
+            }
+            return told.contains(order.told ?? "") ? nil : "\(id) is \(order.state), and was told last as \(order.told ?? "nothing")"
+        }
+        guard Self.feedRenames else { return orders.sorted() }
+        let payments = end.payments.compactMap { id, payment -> String? in
+            let told: String
+            switch payment.state {
+            case "renewal": told = "subscription_renewed"
+            case "unclaimed": told = "payment_unclaimed"
+            default: return nil
+            }
+            return told == payment.told ? nil : "\(id) is \(payment.state), and was told last as \(payment.told ?? "nothing")"
+        }
+        return (orders + payments).sorted()
+    }
+}
+
+extension SubscriptionWorld: CustomStringConvertible {
+    var description: String {
+        let exceptions = exceptions.map(\.rawValue).sorted().joined(separator: " ")
+        let head = "seed \(seed) at hour \(now), tokens \(tokens), \(form)\(isSilent ? ", silent" : "")\(isSandbox ? ", sandbox" : "") \(exceptions)"
+        let orders = orders.map { order in
+            "  \(order.id) of \(order.account): \(order.plan) at \(order.createdAt), token \(order.token ?? "-")\(order.isRecovery ? ", recovery" : "")"
+        }
+        let periods = periods.map { period in
+            var text = "  \(period.id) \(period.isRenewal ? "renewal" : "purchase") of \(period.buyer): \(period.plan) from \(period.begins)"
+            text += ", signed \(period.signedAt), token \(period.token ?? "-"), order \(period.order ?? "-")"
+            text += ", ends \(period.ends.map { "\($0.value) (\($0.hour))" }.joined(separator: ", "))"
+            if !period.refunds.isEmpty { text += ", refunds \(period.refunds.map { "\($0.value) (\($0.hour))" }.joined(separator: ", "))" }
+            return text
+        }
+        return ([head] + orders + periods).joined(separator: "\n")
+    }
+
+    func describe(_ place: Int) -> String {
+        guard place < words.count else {
+            let act = acts[place - words.count]
+            return "\(act.kind) \(periods[act.period].id) \(act.order) as of \(act.hour)"
+        }
+        let word = words[place]
+        let what =
+            switch word.kind {
+            case .told(let type): "told \(type) of"
+            case .shown(let account, let order, let isReceipt):
+                "\(account) shows\(isReceipt ? " a receipt with" : "") for \(order)"
+            }
+        return "\(place): at \(word.hour) \(what) \(periods[word.period].id)"
+    }
+}

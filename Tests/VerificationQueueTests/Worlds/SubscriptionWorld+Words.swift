@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension SubscriptionWorld {
+    /// Something that is said of a period, and for which hour.
+    struct Word {
+        enum Kind: Equatable {
+            /// A notification of this type.
+            case told(String)
+            /// A signed transaction, or a receipt with all periods so far.
+            case shown(by: String, for: String, isReceipt: Bool)
+        }
+
+        let hour: Hour
+        let period: Int
+        let kind: Kind
+
+        var isApples: Bool { if case .told = kind { true } else { false } }
+
+        var order: String? { if case .shown(_, let order, _) = kind { order } else { nil } }
+    }
+
+    /// What an operator does, as soon as the ledger lets it be done.
+    struct Act {
+        enum Kind {
+            /// Gives the period to the order: Apple was asked for it.
+            case assign
+            /// The customer was paid back, and Apple didn't say so.
+            case refund
+        }
+
+        let hour: Hour
+        let period: Int
+        let order: String
+        let kind: Kind
+    }
+
+    /// Who will say something of this life, and when.
+    mutating func speak() {
+        if isSilent { words = [] }
+        let end = (words.map(\.hour).max() ?? periods[periods.count - 1].begins) + 1
+        for index in periods.indices {
+            showOwn(index, end)
+            if dice.once(in: 8) { steal(index) }
+        }
+        showTheNewestAlone()
+        waitForPlans()
+        if words.isEmpty {
+            let last = periods.count - 1
+            words.append(Word(hour: periods[last].signedAt, period: last, kind: .told("DID_RENEW")))
+        }
+        operate()
+    }
+
+    private mutating func show(_ index: Int, by account: String, for order: String, at hour: Hour) {
+        let isReceipt = form == .receipts || form == .mixed && dice.once(in: 2)
+        words.append(Word(hour: hour, period: index, kind: .shown(by: account, for: order, isReceipt: isReceipt)))
+    }
+
+    /// The customer's client does it after the purchase, and perhaps again much later; of a renewal for an order of its own.
+    private mutating func showOwn(_ index: Int, _ end: Hour) {
+        let period = periods[index]
+        if let order = period.order, !dice.once(in: 5) {
+            show(index, by: period.buyer, for: order, at: period.signedAt + dice.among(0...3))
+            if dice.once(in: 3) {
+                show(index, by: period.buyer, for: order, at: max(period.signedAt, end - dice.pick([0, 0, 10, 50])))
+            }
+        }
+        if period.isRenewal && dice.once(in: 4) {
+            let order = makeOrder(of: period.buyer, period.plan, at: period.begins - 1, isRecovery: true, bearsToken: false)
+            show(index, by: period.buyer, for: order, at: max(period.signedAt, period.begins) + dice.among(9...30))
+        }
+    }
+
+    private mutating func steal(_ index: Int) {
+        let period = periods[index]
+        let order = makeOrder(of: Self.stranger, period.plan, at: period.begins + dice.among(-5...5))
+        let hour = max(period.signedAt, period.begins + 5) + dice.among(0...216)
+        show(index, by: Self.stranger, for: order, at: hour)
+    }
+
+    /// A client that was away shows its newest period for its oldest order.
+    private mutating func showTheNewestAlone() {
+        let last = periods.count - 1
+        guard last > 0, let order = periods[0].order, periods[last].buyer == periods[0].buyer, dice.once(in: 8) else { return }
+        show(last, by: periods[last].buyer, for: order, at: periods[last].signedAt + 20)
+    }
+
+    /// An order of the plan that the next renewal is of, made with the proof of the plan before it.
+    private mutating func waitForPlans() {
+        for index in periods.indices.dropFirst() where periods[index].isRenewal && periods[index].plan != periods[index - 1].plan {
+            guard dice.once(in: 2) else { continue }
+            let before = periods[index - 1]
+            let hour = max(before.begins, before.signedAt) + 24
+            guard hour < periods[index].begins else { continue }
+            let order = makeOrder(of: before.buyer, periods[index].plan, at: hour, bearsToken: false)
+            words.append(
+                Word(
+                    hour: hour + 1, period: index - 1, kind: .shown(by: before.buyer, for: order, isReceipt: false)))
+        }
+    }
+
+    // MARK: The operator
+
+    /// Only where nobody else has a say: what the operator does for an order is then the same at any time.
+    private mutating func operate() {
+        guard !isSandbox, dice.once(in: 4) else { return }
+        let claims = Claims(self)
+        let candidates = periods.indices.filter { index in
+            guard let order = periods[index].order else { return false }
+            return periods[index].refunds.isEmpty && claims.orders[index].isSubset(of: [order])
+                && claims.periods(of: order).isSubset(of: [index])
+        }
+        guard !candidates.isEmpty else { return }
+        let index = dice.pick(candidates)
+        let period = periods[index]
+        let isPaid = claims.orders[index] == [period.order!]
+        let hour = max(words.map(\.hour).max() ?? 0, period.begins, period.signedAt) + 2
+        if !isPaid {
+            acts.append(Act(hour: hour, period: index, order: period.order!, kind: .assign))
+        } else if index == periods.count - 1 {
+            acts.append(Act(hour: hour, period: index, order: period.order!, kind: .refund))
+        }
+    }
+}

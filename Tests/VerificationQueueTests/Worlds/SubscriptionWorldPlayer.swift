@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Postgres
+import Schema
+import TestSupport
+import Verification
+
+@testable import VerificationQueue
+
+/// Carries out what is said in worlds, in any order, in one app of a database: as a backend, workers and an operator do.
+final class SubscriptionWorldPlayer {
+    private let queue: QueueFixture
+    private let bundle: String
+    private let lanes: [LaneID]
+    private let reader: PostgresConnection
+    private let store: SettlementStore
+    private var playings = 0
+
+    // Of the playing.
+    private var signer: SubscriptionSigner
+    private var proofs: [String: VerifiedTransactions] = [:]
+    private var notifications: [String: NotificationEffects] = [:]
+
+    init(_ queue: QueueFixture, bundle: String, reader: PostgresConnection) async throws {
+        self.queue = queue
+        self.bundle = bundle
+        self.reader = reader
+        // One plan for all worlds.
+        _ = try await reader.execute("set plan_cache_mode = force_generic_plan")
+        store = SettlementStore(pool: queue.pool, workerID: queue.worker)
+        _ = try await queue.admin.execute("insert into counterfoil.apps (bundle_id) values ($1)", [.text(bundle)])
+        for plan in SubscriptionWorld.Plan.allCases {
+            _ = try await queue.admin.execute(
+                "insert into counterfoil.products (bundle_id, product_id, kind) values ($1, $2, 'auto_renewable')",
+                [.text(bundle), .text(plan.rawValue)])
+        }
+        lanes = try await GateStore(pool: queue.pool).list().filter { $0.bundleID.rawValue == bundle }.map(\.lane)
+        signer = SubscriptionSigner(SubscriptionWorld(seed: 0, playsSandbox: false), prefix: "", bundle: bundle)
+    }
+
+    /// How a playing ended.
+    struct Played {
+        var end: SubscriptionEnd
+        /// What the operator could do.
+        var acts: [SubscriptionWorld.Act]
+        /// What was wrong on the way.
+        var faults: [String]
+    }
+
+    /// Plays the words of a world as they arrive, and the operator's acts at the given places among them.
+    ///
+    /// - Parameter arriving: words by their index; an act counts on after the last word.
+    func play(_ world: SubscriptionWorld, _ arriving: [Int]) async throws -> Played {
+        playings += 1
+        signer = SubscriptionSigner(world, prefix: "\(bundle.suffix(1))\(playings)-", bundle: bundle)
+        proofs = [:]
+        notifications = [:]
+        for order in world.orders { try await insert(order) }
+        var played = Played(end: SubscriptionEnd(), acts: [], faults: [])
+        var waiting: [SubscriptionWorld.Act] = []
+        var before = SubscriptionLedger()
+        for place in arriving {
+            if place < world.words.count { try await say(place) } else { waiting.append(world.acts[place - world.words.count]) }
+            // An operator comes back until it works.
+            for (index, act) in waiting.enumerated().reversed() where try await perform(act) {
+                played.acts.append(waiting.remove(at: index))
+                try await settleAll()
+            }
+            let after = try await SubscriptionLedger.read(signer, reader)
+            played.faults += after.faults(since: before, world).map { "after word \(place): \($0)" }
+            before = after
+        }
+        played.end = try await .read(signer, reader)
+        return played
+    }
+
+    private func insert(_ order: SubscriptionWorld.Order) async throws {
+        _ = try await queue.admin.execute(
+            """
+            insert into counterfoil.orders (
+                order_id, bundle_id, product_id, account_id, app_account_token, recovery, created_at
+            )
+            values ($1, $2, $3, $4, $5, $6, $7)
+            """,
+            [
+                .text(signer.id(order.id)), .text(bundle), .text(order.plan.rawValue), .text(signer.id(order.account)),
+                .uuid(signer.token(order.token)), .bool(order.isRecovery),
+                .timestamp(PostgresTimestamp(signer.date(order.createdAt))),
+            ])
+    }
+
+    // MARK: Words
+
+    private func say(_ place: Int) async throws {
+        let word = signer.world.words[place]
+        switch word.kind {
+        case .told(let type):
+            let proof = "eyJ \(signer.prefix)told \(place)"
+            proofs[proof] = signer.evidence(word)
+            let text = QueueFixture.notificationText(
+                type, bundle: bundle, environment: signer.world.isSandbox ? "Sandbox" : "Production", signedAt: signer.date(word.hour))
+            notifications[text] = NotificationEffects(of: signer.notification(word, type, proof: proof))
+            guard try await queue.receive(text) == "stored" else { throw Failure.refusedNotification }
+        case .shown(_, let order, let isReceipt):
+            let proof = "\(isReceipt ? "MII" : "eyJ") \(signer.prefix)shown \(place)"
+            proofs[proof] = signer.evidence(word)
+            _ = try await queue.admin.execute(
+                "insert into counterfoil.jobs (order_id, proof, transaction_id, run_at) values ($1, $2, $3, now() - interval '1 s')",
+                [.text(signer.id(order)), .text(proof), .text(signer.id(signer.world.periods[word.period].id))])
+        }
+        try await settleAll()
+    }
+
+    private enum Failure: Error { case refusedNotification, unknownText, unsettled }
+
+    /// Claims and settles all that is due, until nothing is.
+    private func settleAll() async throws {
+        while true {
+            var planner = ClaimPlanner()
+            let plan = planner.plan(lanes: lanes, running: [:], slots: 100, limit: 10)
+            let jobs = try await JobStore(pool: queue.pool)
+                .claim(plan, worker: queue.worker, proofBytes: 1 << 26, lease: .seconds(600)).map(\.job)
+            guard !jobs.isEmpty else { return }
+            for job in jobs { try await settle(settlement(of: job)) }
+        }
+    }
+
+    private func settlement(of job: Job) throws -> Settlement {
+        if case .record(let told) = job.work {
+            guard let effects = notifications[told.text] else { throw Failure.unknownText }
+            return Settlement(job, recording: effects)
+        }
+        guard let evidence = proofs[job.work.text] else { throw Failure.unknownText }
+        let judgement = OrderMatching.judge(evidence, for: job.order, policy: job.policy, hint: job.work.upload?.hint)
+        let action: Settlement.Action =
+            switch judgement.verdict {
+            case .candidates: .grantOne
+            case .rejected(let reason): .end(.rejected(reason, nil))
+            case .review(let reason): .end(.review(reason, nil))
+            case .missing where job.order.state == .fulfilled || job.order.state == .refunded: .end(.unchanged)
+            case .missing: .wait(.retry(after: .seconds(36_000)), .purchaseNotInReceipt, lane: nil)
+            }
+        return Settlement(job, action, payments: .init(offeredBy: judgement))
+    }
+
+    /// By the careful path, with the orders locked if they moved.
+    private func settle(_ settlement: Settlement) async throws {
+        for locksOrders in [false, true, true, true] {
+            do {
+                if try await store.settle([settlement], locksOrders: locksOrders).locked.isEmpty { return }
+            } catch is OrdersMoved {
+            }
+        }
+        throw Failure.unsettled
+    }
+
+    // MARK: The operator
+
+    private func perform(_ act: SubscriptionWorld.Act) async throws -> Bool {
+        let order = OrderID(rawValue: signer.id(act.order))
+        let transaction = signer.transaction(act.period, at: act.hour, isSigned: true)
+        let by = OperatorAct(who: "olga", why: "a test")
+        do {
+            switch act.kind {
+            case .assign:
+                _ = try await store.assign(transaction.id, in: nil, fetched: transaction, to: order, overrides: false, by: by)
+            case .refund:
+                _ = try await store.refund(order, transaction: transaction.id, at: signer.date(act.hour), by: by)
+            }
+            return true
+        } catch is OperatorError {
+            return false
+        }
+    }
+}
