@@ -69,7 +69,8 @@ struct SubscriptionEnd {
         "payments",
         """
         select
-            s.transaction_id, s.state, s.reason, s.account_id, s.refunded_share, s.paid_order_id,
+            s.transaction_id, s.state, s.reason, s.account_id, s.refunded_share,
+            (select o.order_id from counterfoil.orders o where o.number = s.paid_order_number),
             (
                 select c.kind from counterfoil.changes c
                 where c.transaction_id = s.transaction_id and c.bundle_id = s.bundle_id and c.orders is null
@@ -92,7 +93,7 @@ struct SubscriptionEnd {
             o.order_id, o.account_id, o.state, o.reason, o.transaction_id,
             (
                 select c.kind from counterfoil.changes c
-                where c.orders @> array[o.order_id] and c.kind <> 'order_found'
+                where c.orders @> array[o.number] and c.kind <> 'order_found'
                 order by c.id desc
                 limit 1
             )

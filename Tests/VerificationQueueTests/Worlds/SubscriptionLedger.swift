@@ -30,7 +30,7 @@ struct SubscriptionLedger {
         name: "subscription_world_ledger",
         sql: """
             select p.transaction_id, p.order_id, p.job_id is not null, p.purchase_reason is not null, p.app_account_token is not null
-            from counterfoil.payments p
+            from counterfoil.ledger p
             where p.transaction_id >= $1::text and p.transaction_id < $2::text and p.bundle_id = $3::text
             """, isPrepared: true)
 
