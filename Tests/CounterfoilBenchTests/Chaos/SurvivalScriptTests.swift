@@ -31,7 +31,7 @@ import Testing
             for script in ["survives.sh", "common.sh", "build-deb", "test"] {
                 try write(Repository.text("deploy/\(script)"), to: "deploy/\(script)")
             }
-            for script in ["model", "apple-client"] { try write("#!/bin/sh\n", to: "deploy/\(script)") }
+            try write("#!/bin/sh\n", to: "deploy/model")
             try write(Repository.text("Sources/CommandSupport/Version.swift"), to: "Sources/CommandSupport/Version.swift")
             try write("#!/bin/sh\necho installed\n", to: "bin/dpkg-query")
             try write(
@@ -44,7 +44,7 @@ import Testing
                 esac
 
                 """, to: "bin/swift")
-            _ = try await run("chmod +x bin/* deploy/model deploy/apple-client deploy/test deploy/build-deb")
+            _ = try await run("chmod +x bin/* deploy/model deploy/test deploy/build-deb")
             if isUnderGit {
                 let commit = "git -c user.name=a -c user.email=a@example.com commit --quiet --message first"
                 #expect(try await run("git init --quiet && git add . && \(commit)").isSuccess)
