@@ -14,7 +14,8 @@ as $$
 declare
     others cursor for
         select
-            p.transaction_id, p.purchased_at, p.app_account_token, case when p.granted_at is not null then p.account_id end as granted_to
+            p.transaction_id, p.purchased_at, p.app_account_token,
+            case when p.granted_at is not null then p.account_id end as granted_to
         from counterfoil.payments p
         where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
             and p.original_transaction_id <> p.transaction_id and p.purchased_at < of_purchased_at

@@ -14,7 +14,7 @@ extension SubscriptionWorld {
                 let period = world.periods[index]
                 for word in world.words { claim(index, by: word) }
                 for order in world.orders where order.plan == period.plan && Self.isInTime(order, period) {
-                    guard let token = period.token, let account = world.account(of: token), account == order.account else { continue }
+                    guard let token = period.token, world.account(of: token) == order.account else { continue }
                     // A purchase is brought to the order that its token names, or to one of its account; a renewal to none.
                     if !period.isRenewal { orders[index].insert(order.id) }
                 }

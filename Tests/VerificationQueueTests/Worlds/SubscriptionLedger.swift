@@ -39,7 +39,9 @@ struct SubscriptionLedger {
     /// Nothing moves after a grant, no order is paid twice, and nobody takes what the ledger knows to be somebody else's.
     func faults(since before: SubscriptionLedger, _ world: SubscriptionWorld) -> [String] {
         var faults: [String] = []
-        for (id, row) in before.rows where row.order != nil && rows[id]?.order != row.order { faults.append("the grant of \(id) moved") }
+        for (id, row) in before.rows where row.order != nil && rows[id]?.order != row.order {
+            faults.append("the grant of \(id) moved")
+        }
         let paid = rows.values.compactMap(\.order)
         if Set(paid).count < paid.count { faults.append("an order was paid twice: \(paid.sorted())") }
         for (id, row) in rows where before.rows[id]?.order == nil {
@@ -73,6 +75,7 @@ struct SubscriptionLedger {
         }
         let isAfterOwned = place > first && owned.contains(place - 1)
         guard isAfterOwned || isRunKnown && !owned.isEmpty else { return nil }
-        return "\(id) was granted to \(account), and the ledger knew that \(period.buyer) has \(owned.map { world.periods[$0].id }.sorted())"
+        let known = owned.map { world.periods[$0].id }.sorted()
+        return "\(id) was granted to \(account), and the ledger knew that \(period.buyer) has \(known)"
     }
 }

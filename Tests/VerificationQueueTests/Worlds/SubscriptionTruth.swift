@@ -39,7 +39,9 @@ struct SubscriptionTruth {
         let grace = isLatest && !isRevoked ? self.grace(of: current) : nil
         return State(
             status: isRevoked
-                ? "revoked" : end > world.now ? "active" : grace != nil ? "grace" : isLatest && isInRetry ? "billing_retry" : "expired",
+                ? "revoked"
+                : end > world.now
+                    ? "active" : grace != nil ? "grace" : isLatest && isInRetry ? "billing_retry" : "expired",
             period: current.id, plan: current.plan.rawValue, end: end,
             accessUntil: isRevoked ? min(end, takenBackAt(current)!) : max(end, grace ?? end), renews: renews, next: next?.id,
             nextBegins: next?.begins, nextEnd: next.map { $0.end(at: world.now) })

@@ -99,7 +99,8 @@ extension SubscriptionWorld {
             case "review": told = ["order_in_review"]
             default: told = ["order_\(order.state)"]
             }
-            return told.contains(order.told ?? "") ? nil : "\(id) is \(order.state), and was told last as \(order.told ?? "nothing")"
+            guard !told.contains(order.told ?? "") else { return nil }
+            return "\(id) is \(order.state), and was told last as \(order.told ?? "nothing")"
         }
         guard Self.feedRenames else { return orders.sorted() }
         let payments = end.payments.compactMap { id, payment -> String? in
@@ -118,15 +119,19 @@ extension SubscriptionWorld {
 extension SubscriptionWorld: CustomStringConvertible {
     var description: String {
         let exceptions = exceptions.map(\.rawValue).sorted().joined(separator: " ")
-        let head = "seed \(seed) at hour \(now), tokens \(tokens), \(form)\(isSilent ? ", silent" : "")\(isSandbox ? ", sandbox" : "") \(exceptions)"
+        let traits = (isSilent ? ", silent" : "") + (isSandbox ? ", sandbox" : "")
+        let head = "seed \(seed) at hour \(now), tokens \(tokens), \(form)\(traits) \(exceptions)"
         let orders = orders.map { order in
-            "  \(order.id) of \(order.account): \(order.plan) at \(order.createdAt), token \(order.token ?? "-")\(order.isRecovery ? ", recovery" : "")"
+            "  \(order.id) of \(order.account): \(order.plan) at \(order.createdAt), token \(order.token ?? "-")"
+                + (order.isRecovery ? ", recovery" : "")
         }
         let periods = periods.map { period in
-            var text = "  \(period.id) \(period.isRenewal ? "renewal" : "purchase") of \(period.buyer): \(period.plan) from \(period.begins)"
+            var text = "  \(period.id) \(period.isRenewal ? "renewal" : "purchase") of \(period.buyer): \(period.plan)"
+            text += " from \(period.begins)"
             text += ", signed \(period.signedAt), token \(period.token ?? "-"), order \(period.order ?? "-")"
             text += ", ends \(period.ends.map { "\($0.value) (\($0.hour))" }.joined(separator: ", "))"
-            if !period.refunds.isEmpty { text += ", refunds \(period.refunds.map { "\($0.value) (\($0.hour))" }.joined(separator: ", "))" }
+            let refunds = period.refunds.map { "\($0.value) (\($0.hour))" }.joined(separator: ", ")
+            if !refunds.isEmpty { text += ", refunds " + refunds }
             return text
         }
         return ([head] + orders + periods).joined(separator: "\n")

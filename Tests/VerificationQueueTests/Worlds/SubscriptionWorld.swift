@@ -91,7 +91,9 @@ struct SubscriptionWorld {
     init(seed: UInt64, playsSandbox: Bool) {
         self.seed = seed
         dice = WorldDice(seed: seed)
-        tokens = dice.pick([.everyOrders, .everyOrders, .everyOrders, .accounts, .accounts, .someOrders, .someOrders, .none, .none, .oneForAll])
+        tokens = dice.pick([
+            .everyOrders, .everyOrders, .everyOrders, .accounts, .accounts, .someOrders, .someOrders, .none, .none, .oneForAll,
+        ])
         form = dice.pick([.signed, .signed, .mixed, .receipts])
         isSilent = dice.once(in: 7)
         isSandbox = dice.once(in: 8) && playsSandbox
@@ -200,7 +202,8 @@ struct SubscriptionWorld {
     private mutating func refund(_ index: Int) {
         guard periods[index].refunds.isEmpty else { return }
         let last = periods[periods.count - 1]
-        var hour = max(periods[index].signedAt, periods[index].begins, last.signedAt, words.map(\.hour).max() ?? 0) + dice.among(72...216)
+        let known = max(periods[index].signedAt, periods[index].begins, last.signedAt, words.map(\.hour).max() ?? 0)
+        var hour = known + dice.among(72...216)
         let share = dice.pick([100_000, 100_000, 100_000, 40_000])
         periods[index].refunds.append(Since(hour: hour, value: share))
         let isLast = index == periods.count - 1
@@ -241,7 +244,9 @@ struct SubscriptionWorld {
     private mutating func look() {
         let hours = words.filter(\.isApples).map(\.hour)
         let end = max((words.map(\.hour) + acts.map(\.hour)).max() ?? 0, periods[periods.count - 1].begins) + 1
-        now = dice.once(in: 2) || hours.isEmpty ? end + dice.pick([0, 0, dice.among(24...1500)]) : dice.pick(hours) + dice.pick([0, 9])
+        now =
+            dice.once(in: 2) || hours.isEmpty
+            ? end + dice.pick([0, 0, dice.among(24...1500)]) : dice.pick(hours) + dice.pick([0, 9])
         let now = now
         words.removeAll { $0.hour > now }
         acts.removeAll { $0.hour > now }

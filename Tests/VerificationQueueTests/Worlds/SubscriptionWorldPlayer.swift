@@ -61,7 +61,11 @@ final class SubscriptionWorldPlayer {
         var waiting: [SubscriptionWorld.Act] = []
         var before = SubscriptionLedger()
         for place in arriving {
-            if place < world.words.count { try await say(place) } else { waiting.append(world.acts[place - world.words.count]) }
+            if place < world.words.count {
+                try await say(place)
+            } else {
+                waiting.append(world.acts[place - world.words.count])
+            }
             // An operator comes back until it works.
             for (index, act) in waiting.enumerated().reversed() where try await perform(act) {
                 played.acts.append(waiting.remove(at: index))
@@ -99,7 +103,8 @@ final class SubscriptionWorldPlayer {
             let proof = "eyJ \(signer.prefix)told \(place)"
             proofs[proof] = signer.evidence(word)
             let text = QueueFixture.notificationText(
-                type, bundle: bundle, environment: signer.world.isSandbox ? "Sandbox" : "Production", signedAt: signer.date(word.hour))
+                type, bundle: bundle, environment: signer.world.isSandbox ? "Sandbox" : "Production",
+                signedAt: signer.date(word.hour))
             notifications[text] = NotificationEffects(of: signer.notification(word, type, proof: proof))
             guard try await queue.receive(text) == "stored" else { throw Failure.refusedNotification }
         case .shown(_, let order, let isReceipt):
