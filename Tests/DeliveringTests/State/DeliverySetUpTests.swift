@@ -53,7 +53,7 @@ import Testing
                 where p.oid = 'counterfoil.changes_since'::regproc and u.mode = 't' and u.name <> 'next_cursor' order by u.name
                 """)
             #expect(ofType == ofFeed)
-            #expect(ofType.count == 18)
+            #expect(ofType.count == 19)
         }
     }
 
