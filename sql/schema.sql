@@ -591,7 +591,7 @@ CREATE FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, 
 ALTER FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) IS 'Private: the order that a payment was made for, where another order showed it, or none.';
 
-CREATE FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) RETURNS text
+CREATE FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, tokens uuid[], accounts text[]) RETURNS text
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
@@ -600,8 +600,8 @@ CREATE FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of
     SET enable_sort TO 'off'
     SET jit TO 'off'
     AS …;
-ALTER FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) IS 'Private: the account that the nearest earlier period of a subscription names.';
+ALTER FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, tokens uuid[], accounts text[]) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, tokens uuid[], accounts text[]) IS 'Private: the account that the nearest earlier period of a subscription names.';
 
 CREATE FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) RETURNS text
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -924,6 +924,18 @@ CREATE FUNCTION counterfoil.tell_unclaimed() RETURNS trigger
     AS …;
 ALTER FUNCTION counterfoil.tell_unclaimed() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.tell_unclaimed() IS 'Private: tells the feed of a payment that nothing was granted for.';
+
+CREATE FUNCTION counterfoil.tokens_of_subscription(of_bundle text, of_environment text, of_original text) RETURNS TABLE(token uuid, account_id text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.tokens_of_subscription(of_bundle text, of_environment text, of_original text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.tokens_of_subscription(of_bundle text, of_environment text, of_original text) IS 'Private: the tokens of a subscription that speak for an account.';
 
 CREATE FUNCTION counterfoil.told_after(told text, seen pg_snapshot) RETURNS text
     LANGUAGE plpgsql STABLE
@@ -1748,9 +1760,9 @@ CREATE INDEX payments_ungranted_by_order ON counterfoil.payments USING btree (sh
 
 CREATE INDEX periods_by_line_item ON counterfoil.payments USING btree (web_order_line_item_id, bundle_id, environment) WHERE ((original_transaction_id <> transaction_id) AND (web_order_line_item_id IS NOT NULL));
 
-CREATE INDEX periods_that_name_an_account ON counterfoil.payments USING btree (original_transaction_id, bundle_id, environment, purchased_at) WHERE ((original_transaction_id <> transaction_id) AND ((granted_at IS NOT NULL) OR (app_account_token IS NOT NULL) OR (reason = ANY (ARRAY['refunded'::text, 'partly_refunded'::text]))));
+CREATE INDEX periods_that_name_an_account ON counterfoil.payments USING btree (original_transaction_id, bundle_id, environment, purchased_at) WHERE ((original_transaction_id <> transaction_id) AND ((granted_at IS NOT NULL) OR (reason = ANY (ARRAY['refunded'::text, 'partly_refunded'::text]))));
 
-CREATE INDEX periods_with_a_token ON counterfoil.payments USING btree (original_transaction_id, bundle_id, environment) WHERE ((original_transaction_id <> transaction_id) AND (app_account_token IS NOT NULL));
+CREATE INDEX periods_with_a_token ON counterfoil.payments USING btree (original_transaction_id, bundle_id, environment, app_account_token, purchased_at) WHERE ((original_transaction_id <> transaction_id) AND (app_account_token IS NOT NULL));
 
 CREATE INDEX proofs_by_account ON counterfoil.proofs USING btree (account_id, kept_at);
 
@@ -2240,11 +2252,11 @@ GRANT UPDATE(kind) ON TABLE counterfoil.products TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) TO counterfoil_support;
-REVOKE ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_backend;
-GRANT ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_support;
-GRANT ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, tokens uuid[], accounts text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, tokens uuid[], accounts text[]) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, tokens uuid[], accounts text[]) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, tokens uuid[], accounts text[]) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, tokens uuid[], accounts text[]) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.owner_of_period(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_expires_at timestamp with time zone, of_reason text) TO counterfoil_worker;
@@ -2336,6 +2348,11 @@ REVOKE ALL ON FUNCTION counterfoil.tell_refund() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_refund_in_force(of_order bigint) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_stored_notification() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_unclaimed() FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.tokens_of_subscription(of_bundle text, of_environment text, of_original text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.tokens_of_subscription(of_bundle text, of_environment text, of_original text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.tokens_of_subscription(of_bundle text, of_environment text, of_original text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.tokens_of_subscription(of_bundle text, of_environment text, of_original text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.tokens_of_subscription(of_bundle text, of_environment text, of_original text) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.told_after(told text, seen pg_snapshot) FROM PUBLIC;
 GRANT SELECT ON TABLE counterfoil.payment_answers TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.payment_answers TO counterfoil_support;

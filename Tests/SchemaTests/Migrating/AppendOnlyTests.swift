@@ -89,7 +89,8 @@ import Testing
                 _ = try await shop.admin.execute(
                     """
                     update counterfoil.payments
-                    set order_id = 'c', granted_at = now(), product_kind = 'consumable', reason = null, lease_token = 1
+                    set order_number = \(orderNumber("c")), granted_at = now(), product_kind = 'consumable', reason = null,
+                        lease_token = 1
                     where transaction_id = '9'
                     """)
             }
@@ -115,8 +116,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "order_id = 'b'", "granted_at = now() + interval '1 day'", "job_id = 7",
-        "order_id = null, granted_at = null, reason = 'no_order'",
+        "order_number = \(orderNumber("b"))", "granted_at = now() + interval '1 day'", "job_id = 7",
+        "order_number = null, granted_at = null, reason = 'no_order'",
     ])
     func aGrantNeverChanges(_ change: String) async throws {
         try await Shop.open { shop in
