@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import Postgres
 import TestSupport
 import Testing
 
 /// What workers count for the dashboards: each minute once, late attempts too, and nothing twice.
 @Suite struct RollUpTests {
-    /// A minute that is over for good.
-    private let past = "date_trunc('minute', now()) - interval '30 minutes'"
+    /// A minute that is over for good. It stays the same while a test runs.
+    private let past = "to_timestamp(\((Int(Date().timeIntervalSince1970) / 60 - 30) * 60))"
 
     private let counts = "select outcome, reason, attempts from counterfoil.attempt_minutes order by 1, 2"
 
