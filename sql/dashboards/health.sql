@@ -185,7 +185,7 @@ with privilege_difference as materialized (
                 o.last_uuid, o.last_message
             )
         end,
-        'RUNBOOK.md, "A notification can''t be read": counterfoil notifications show ' || o.last_uuid
+        'RUNBOOK.md, "An unreadable notification": counterfoil notifications show ' || o.last_uuid
     from (
         select
             count(*) as found, (array_agg(n.notification_uuid order by n.processed_at desc))[1] as last_uuid,
