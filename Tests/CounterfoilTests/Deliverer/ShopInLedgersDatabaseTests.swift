@@ -116,9 +116,9 @@ import Testing
                     transaction_id, bundle_id, environment, original_transaction_id, product_id, product_kind, quantity,
                     purchased_at, account_id, order_number, granted_at
                 )
-                values (
-                    't-' || id, 'com.example.game', 'production', 't-' || id, 'coins', 'consumable', 1, now(), 'ann', id, id, now()
-                );
+                select
+                    't-' || id, 'com.example.game', 'production', 't-' || id, 'coins', 'consumable', 1, now(), 'ann', o.number, now()
+                from counterfoil.orders o where o.order_id = id;
                 update counterfoil.orders o set state = 'fulfilled', transaction_id = 't-' || id, environment = 'production',
                     fulfilled_at = now() where o.order_id = id;
             end $$
