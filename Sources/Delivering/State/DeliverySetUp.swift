@@ -33,7 +33,7 @@ struct DeliverySetUp: Sendable {
         do {
             try await make(start)
             return true
-        } catch let error as PostgresError where ["42P07", "23505"].contains(error.sqlState?.rawValue) {
+        } catch let error as PostgresError where ["42P07", "42710", "23505"].contains(error.sqlState?.rawValue) {
             // Another deliverer made it meanwhile.
             guard try await findState() else { throw error }
             return false
