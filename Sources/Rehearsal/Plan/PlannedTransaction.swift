@@ -17,6 +17,9 @@ package struct PlannedTransaction: Equatable, Sendable {
     /// Seconds that it was paid before the moment when the player pays.
     package var age: Double = 0
 
+    /// Seconds that a subscription's period lasts; nil: as long as the simulated App Store's do.
+    package var period: Double?
+
     package var token: UUID?
 
     /// Apple's customer; nil: one of its own.
@@ -83,6 +86,7 @@ package struct PlannedTransaction: Equatable, Sendable {
         if let customer { made.appTransactionId = customer }
         if let ownership { made.inAppOwnershipType = ownership }
         if renews ?? (made.type == .autoRenewable && originalID != id) { made.transactionReason = "RENEWAL" }
+        if let period { made.expiresDate = made.purchaseDate.addingTimeInterval(period) }
         refund?.write(to: &made, at: now)
         oddity?.write(to: &made, at: now)
         return made

@@ -119,8 +119,11 @@ extension PurchaseDraft {
 
     package mutating func subscriptionRenewed() {
         let order = order(.pro, of: anyAppOfBothRoutes())
-        // Older than its renewal, and by far not old enough to come before an order that is placed late.
-        let first = payment(for: order) { $0.age = 60 }
+        // Over when it is renewed, and by far not old enough to come before an order that is placed late.
+        let first = payment(for: order) { transaction in
+            transaction.age = 60
+            transaction.period = 60
+        }
         let original = self[payment: first].id
         let renewal = payment(for: order) { $0.originalID = original }
         play(.pay([first]))
