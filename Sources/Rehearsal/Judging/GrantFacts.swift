@@ -75,7 +75,7 @@ extension Purchase {
                 if let upload = uploads.first(where: { $0.order == number }) { return upload.proof }
             case .cancelWhileRunning(let upload):
                 if upload.order == number { return upload.proof }
-            case .place, .backdate, .pay, .keep, .follow, .find, .refund, .reverse, .upgrade, .see, .reverseByOperator,
+            case .place, .backdate, .begin, .befall, .pay, .keep, .follow, .find, .refund, .reverse, .upgrade, .see, .reverseByOperator,
                 .tell, .holdUp, .letThrough, .awaitTold, .await, .insertRefused:
                 continue
             }

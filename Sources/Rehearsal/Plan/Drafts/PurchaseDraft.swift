@@ -8,6 +8,8 @@ package import Verification
 package struct PurchaseDraft {
     package private(set) var purchase: Purchase
     package var generator: PlanGenerator
+    /// The lives of the purchase, as the plan knows them.
+    var lives: [SimulatedSubscription] = []
 
     package init(number: Int, kind: PurchaseKind, generator: PlanGenerator) {
         purchase = Purchase(number: number, kind: kind)
