@@ -48,6 +48,11 @@ struct AskedPayment {
         self.wantsOwnOrder = wantsOwnOrder
     }
 
+    /// A payment that only Apple told.
+    init(told shown: ShownPayment) {
+        self.init(PaymentFacts(shown), orderID: nil)
+    }
+
     /// A payment that may pay for an order that shows it, or for an older one.
     init(_ shown: ShownPayment, for ordered: Ordered) {
         let payment = PaymentFacts(shown)

@@ -3,7 +3,7 @@
 import Verification
 
 /// By what the ledger finds a payment: what locks, words and look-ups take.
-struct PaymentName {
+struct PaymentName: Hashable {
     let bundleID: BundleID
     let environment: AppStoreEnvironment
     let id: TransactionID

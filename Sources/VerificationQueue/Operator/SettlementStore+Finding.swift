@@ -97,8 +97,7 @@ extension SettlementStore {
         of shown: ShownPayment, for order: Order, _ connection: PostgresConnection
     ) async throws -> PaymentFacts {
         let asked = AskedPayment(PaymentFacts(shown), orderID: order.id)
-        let rows = try await connection.execute(SQLFile.readPayments.statement, LedgerReader.parameters([asked]))
-        return PaymentFacts(shown, ledger: try LedgerFacts.all(rows, of: 1)[0])
+        return PaymentFacts(shown, ledger: try await readFacts([asked], connection).facts[0])
     }
 
     /// The one payment that is meant; without an id the only one for the order's own product.

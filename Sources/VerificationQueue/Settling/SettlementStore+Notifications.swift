@@ -30,12 +30,27 @@ extension SettlementStore {
         let told = pending.compactMap(RecordedNotification.init)
         guard !told.isEmpty else { return }
         try await connection.enqueue(.recordNotifications, about: told, Self.notifications)
-        let renewals = told.compactMap { one -> ToldRenewal? in
-            one.effects.transaction.flatMap { payment in one.effects.renewal.map { (payment, $0) } }
-        }
-        try await connection.enqueue(.recordSubscriptions, about: renewals, Self.subscriptions)
+        try await recordSubscriptions(told.map(\.effects), connection)
         let requests = told.filter { $0.effects.asksForConsumption || $0.effects.closesConsumptionRequest }
         try await connection.enqueue(.recordConsumptionRequests, about: requests, Self.consumptionRequests)
+    }
+
+    /// Keeps what Apple signed of subscriptions.
+    func recordSubscriptions(_ told: [NotificationEffects], _ connection: PostgresConnection) async throws {
+        let renewals = told.compactMap { one -> ToldRenewal? in
+            one.transaction.flatMap { payment in one.renewal.map { (payment, $0) } }
+        }
+        try await connection.enqueue(.recordSubscriptions, about: renewals, Self.subscriptions)
+    }
+
+    /// The sandbox payments that the app doesn't take, of those that only Apple told. It takes them from an account that the ledger
+    /// can name.
+    func denied(_ payments: [ShownPayment], _ connection: PostgresConnection) async throws -> Set<PaymentName> {
+        let tests = payments.filter { $0.transaction.environment == .sandbox }
+        guard !tests.isEmpty else { return [] }
+        let rows = try await readFacts(tests.map(AskedPayment.init(told:)), connection).rows
+        return try Set(
+            zip(tests, rows).filter { try !AppPolicy(ofUnorderedPayment: $1).allowsSandbox }.map { PaymentName($0.0.transaction) })
     }
 
     /// Keeps when periods end, by the proofs and notifications that show them. The payments are in the ledger by now.

@@ -16,6 +16,14 @@ extension SettlementStore {
         try await connection.enqueue(.lockPayments, about: payments, Self.lockedPayments)
     }
 
+    /// The ledger's facts about payments, and the rows that bear them, in the payments' order.
+    func readFacts(
+        _ asked: [AskedPayment], _ connection: PostgresConnection
+    ) async throws -> (facts: [LedgerFacts], rows: PostgresResult) {
+        let rows = try await connection.execute(SQLFile.readPayments.statement, LedgerReader.parameters(asked))
+        return (try LedgerFacts.all(rows, of: asked.count), rows)
+    }
+
     /// Keeps the payments that aren't granted, and further names of those that are.
     func keepPayments(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         try await insertPayments(pending.flatMap { one in one.kept.map { (one.showingOrder, $0) } }, connection)

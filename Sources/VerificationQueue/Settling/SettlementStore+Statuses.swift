@@ -20,17 +20,13 @@ extension SettlementStore {
             try await lockPayments(payments.map { PaymentName($0.transaction) }, connection)
             let denied = try await denied(payments, connection)
             let taken = effects.filter { one in
-                one.outcome != .odd && !(one.payment.map { denied.contains($0.transaction.id) } ?? false)
+                one.outcome != .odd && !(one.payment.map { denied.contains(PaymentName($0.transaction)) } ?? false)
             }
             let settled = taken.compactMap { one in one.payment.map { SettledPayment($0, .beside) } }
             try await write(settled.flatMap(\.words), connection)
             try await keep(settled.map(\.shown), connection)
             try await recordPeriodEnds(settled.map(\.shown), connection)
-            try await connection.enqueue(
-                .recordSubscriptions,
-                about: taken.compactMap { one -> ToldRenewal? in
-                    one.transaction.flatMap { payment in one.renewal.map { (payment, $0) } }
-                }, Self.subscriptions)
+            try await recordSubscriptions(taken, connection)
             try await connection.enqueue(
                 .recordAccesses, about: taken.compactMap { one in one.shared.map { ($0, nil) } }, Self.accesses)
             try await connection.enqueue(
@@ -39,30 +35,15 @@ extension SettlementStore {
         }
     }
 
-    /// Those of the sandbox that the app doesn't take.
-    private func denied(_ payments: [ShownPayment], _ connection: PostgresConnection) async throws -> Set<TransactionID> {
-        let tests = payments.filter { $0.transaction.environment == .sandbox }
-        guard !tests.isEmpty else { return [] }
-        let rows = try await connection.execute(SQLFile.readPayments.statement, Self.look(at: tests))
-        _ = try LedgerFacts.all(rows, of: tests.count)
-        return try Set(
-            zip(tests, rows).filter { try !AppPolicy(ofUnorderedPayment: $1).allowsSandbox }.map(\.0.transaction.id))
-    }
-
     /// Keeps payments that no client showed, by the ledger's facts.
     private func keep(_ payments: [ShownPayment], _ connection: PostgresConnection) async throws {
         guard !payments.isEmpty else { return }
-        let rows = try await connection.execute(SQLFile.readPayments.statement, Self.look(at: payments))
-        let facts = try LedgerFacts.all(rows, of: payments.count)
+        let (facts, rows) = try await readFacts(payments.map(AskedPayment.init(told:)), connection)
         let kept = try zip(payments, zip(facts, rows)).compactMap { shown, known in
             try Choice.keep(PaymentFacts(shown, ledger: known.0), under: AppPolicy(ofUnorderedPayment: known.1))
         }
         try await insertPayments(kept.map { (nil, $0) }, connection)
         let moving = kept.filter { $0.role == .restored || $0.role == .unclaimed(.refunded) }
         try await settlePayments(moving.map { PaymentName($0.transaction) }, connection)
-    }
-
-    private static func look(at payments: [ShownPayment]) -> [PostgresParameter] {
-        LedgerReader.parameters(payments.map { AskedPayment(PaymentFacts($0), orderID: nil) })
     }
 }

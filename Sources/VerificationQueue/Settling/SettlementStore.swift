@@ -170,9 +170,7 @@ package struct SettlementStore: Sendable {
         guard !pending.isEmpty else { return }
         try await lockOrders(of: pending.filter { $0.isUndecided && !$0.locksOrder }, connection)
         let asked = pending.map(\.asked)
-        let rows = try await connection.execute(
-            SQLFile.readPayments.statement, LedgerReader.parameters(asked.flatMap(\.self)))
-        let facts = try LedgerFacts.all(rows, of: asked.reduce(0) { $0 + $1.count })
+        let (facts, rows) = try await readFacts(asked.flatMap(\.self), connection)
         var next = 0
         for (one, asked) in zip(pending, asked) {
             let first = next
@@ -189,15 +187,14 @@ package struct SettlementStore: Sendable {
         }
     }
 
-    /// What Apple tells of a sandbox purchase counts only where the app takes it from an account that the ledger can name. The
-    /// others are kept as denied, and nothing else.
+    /// What Apple tells of a sandbox purchase that the app doesn't take is kept as denied, and nothing else.
     private func denySandbox(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
-        let told = pending.filter { $0.settlement.notification?.payment?.transaction.environment == .sandbox }
-        guard !told.isEmpty else { return }
-        let asked = told.flatMap(\.asked)
-        let rows = try await connection.execute(SQLFile.readPayments.statement, LedgerReader.parameters(asked))
-        _ = try LedgerFacts.all(rows, of: told.count)
-        for (one, row) in zip(told, rows) where try !AppPolicy(ofUnorderedPayment: row).allowsSandbox { one.deny() }
+        let denied = try await denied(pending.compactMap { $0.settlement.notification?.payment }, connection)
+        guard !denied.isEmpty else { return }
+        for one in pending {
+            guard let payment = one.settlement.notification?.payment else { continue }
+            if denied.contains(PaymentName(payment.transaction)) { one.deny() }
+        }
     }
 
     /// Writes all that was decided. A statement that has nothing to write isn't sent.
