@@ -47,7 +47,7 @@ final class LedgerWorldPlayer {
                 "insert into counterfoil.products (bundle_id, product_id, kind) values ($1, $2, $3)",
                 [.text(bundle), .text(product.id), .text(listed.rawValue)])
         }
-        lanes = try await GateStore(pool: queue.pool).list().filter { $0.bundleID.rawValue == bundle }.map(\.lane)
+        lanes = try await queue.lanes(of: bundle)
     }
 
     /// What is wrong after some move; empty when nothing is.
@@ -178,9 +178,7 @@ final class LedgerWorldPlayer {
         var overridden: Set<String> = []
         var acts = acts
         while true {
-            let plan = planned()
-            let jobs = try await JobStore(pool: queue.pool)
-                .claim(plan, worker: queue.worker, proofBytes: 1 << 26, lease: .seconds(600)).map(\.job)
+            let jobs = try await queue.claim(from: lanes)
             guard !jobs.isEmpty || !acts.isEmpty else { return overridden }
             let settlements = jobs.map { settlement(of: $0) }
             if atOnce {
@@ -196,11 +194,6 @@ final class LedgerWorldPlayer {
                 for result in try await Self.settle(settlements, store) { note(result) }
             }
         }
-    }
-
-    private func planned() -> ClaimPlanner.Plan {
-        var planner = ClaimPlanner()
-        return planner.plan(lanes: lanes, running: [:], slots: 100, limit: 10)
     }
 
     /// As a worker: each part by its path, and what the short one left or couldn't write by the careful one.
@@ -250,17 +243,7 @@ final class LedgerWorldPlayer {
     /// As an attempt ends.
     private func settlement(of job: Job) -> Settlement {
         guard let upload = proofs[job.work.text] else { return Settlement(job, .discard(.unknownAnswer, lane: nil)) }
-        let judgement = OrderMatching.judge(
-            evidence(upload), for: job.order, policy: job.policy, hint: job.work.upload?.hint)
-        let action: Settlement.Action =
-            switch judgement.verdict {
-            case .candidates: .grantOne
-            case .rejected(let reason): .end(.rejected(reason, nil))
-            case .review(let reason): .end(.review(reason, nil))
-            case .missing where job.order.state == .fulfilled || job.order.state == .refunded: .end(.unchanged)
-            case .missing: .wait(.retry(after: .seconds(36_000)), .purchaseNotInReceipt, lane: nil)
-            }
-        return Settlement(job, action, payments: .init(offeredBy: judgement))
+        return Settlement(job, showing: evidence(upload))
     }
 
     /// Remembers what a settled proof showed.

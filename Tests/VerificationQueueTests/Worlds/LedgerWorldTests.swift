@@ -87,15 +87,6 @@ import Verification
         }
     }
 
-    /// A rule that is left out of the database.
-    struct Omission: CustomTestStringConvertible, Sendable {
-        let routine: String
-        let text: String
-        let replacement: String
-        let testDescription: String
-    }
-
-    /// Without this the worlds might fail nowhere because they look at nothing.
     @Test(
         .timeLimit(.minutes(10)),
         arguments: [
@@ -110,26 +101,7 @@ import Verification
                 testDescription: "names by key"),
         ])
     func worldsMissWhatIsLeftOut(_ omission: Omission) async throws {
-        let routine = try #require(SQLFile.routinesAndViews.first { $0.name == omission.routine })
-        let without = routine.text.replacing(omission.text, with: omission.replacement)
-        try #require(without != routine.text)
-        try await QueueFixture.run { queue in
-            try await PostgresConnection.withConnection(to: queue.adminURL) { try await $0.executeScript(without) }
-
-            let found = try await withThrowingTaskGroup(of: UInt64?.self, returning: UInt64?.self) { group in
-                for session in 0..<Self.sessions {
-                    group.addTask { try await Self.firstFailure(in: session, queue) }
-                }
-                for try await seed in group where seed != nil {
-                    group.cancelAll()
-                    return seed
-                }
-                return nil
-            }
-
-            print("without \(omission.testDescription), world \(found.map(String.init) ?? "-") fails")
-            #expect(found != nil)
-        }
+        try await omission.expectFailure(in: Self.sessions) { try await Self.firstFailure(in: $0, $1) }
     }
 
     /// The first world of a session that fails.

@@ -35,7 +35,7 @@ final class SubscriptionWorldPlayer {
                 "insert into counterfoil.products (bundle_id, product_id, kind) values ($1, $2, 'auto_renewable')",
                 [.text(bundle), .text(plan.rawValue)])
         }
-        lanes = try await GateStore(pool: queue.pool).list().filter { $0.bundleID.rawValue == bundle }.map(\.lane)
+        lanes = try await queue.lanes(of: bundle)
         signer = SubscriptionSigner(SubscriptionWorld(seed: 0, playsSandbox: false), prefix: "", bundle: bundle)
     }
 
@@ -122,10 +122,7 @@ final class SubscriptionWorldPlayer {
     /// Claims and settles all that is due, until nothing is.
     private func settleAll() async throws {
         while true {
-            var planner = ClaimPlanner()
-            let plan = planner.plan(lanes: lanes, running: [:], slots: 100, limit: 10)
-            let jobs = try await JobStore(pool: queue.pool)
-                .claim(plan, worker: queue.worker, proofBytes: 1 << 26, lease: .seconds(600)).map(\.job)
+            let jobs = try await queue.claim(from: lanes)
             guard !jobs.isEmpty else { return }
             for job in jobs { try await settle(settlement(of: job)) }
         }
@@ -137,16 +134,7 @@ final class SubscriptionWorldPlayer {
             return Settlement(job, recording: effects)
         }
         guard let evidence = proofs[job.work.text] else { throw Failure.unknownText }
-        let judgement = OrderMatching.judge(evidence, for: job.order, policy: job.policy, hint: job.work.upload?.hint)
-        let action: Settlement.Action =
-            switch judgement.verdict {
-            case .candidates: .grantOne
-            case .rejected(let reason): .end(.rejected(reason, nil))
-            case .review(let reason): .end(.review(reason, nil))
-            case .missing where job.order.state == .fulfilled || job.order.state == .refunded: .end(.unchanged)
-            case .missing: .wait(.retry(after: .seconds(36_000)), .purchaseNotInReceipt, lane: nil)
-            }
-        return Settlement(job, action, payments: .init(offeredBy: judgement))
+        return Settlement(job, showing: evidence)
     }
 
     /// By the careful path, with the orders locked if they moved.

@@ -2,7 +2,6 @@
 
 import FoundationEssentials
 import Postgres
-import Schema
 import TestSupport
 import Testing
 
@@ -14,7 +13,7 @@ import Testing
 /// A failure prints the seed, the life, and the fewest words that still differ.
 @Suite struct SubscriptionWorldTests {
     /// Names how many worlds to play; the default takes half a minute.
-    private static let variable = "COUNTERFOIL_TEST_SUBSCRIPTION_WORLDS"
+    static let variable = "COUNTERFOIL_TEST_SUBSCRIPTION_WORLDS"
     private static let worlds = ProcessInfo.processInfo.environment[variable].flatMap(UInt64.init) ?? 60
 
     /// Besides the order in which all was said.
@@ -118,29 +117,9 @@ import Testing
     /// Of these one fails, whatever rule is left out.
     private static let most: UInt64 = 240
 
-    /// Without this the worlds might fail nowhere because they look at nothing.
-    @Test(.timeLimit(.minutes(10)), arguments: LedgerWorldTests.Omission.ofSubscriptions)
-    func worldsMissWhatIsLeftOut(_ omission: LedgerWorldTests.Omission) async throws {
-        let routine = try #require(SQLFile.routinesAndViews.first { $0.name == omission.routine })
-        let without = routine.text.replacing(omission.text, with: omission.replacement)
-        try #require(without != routine.text)
-        try await QueueFixture.run { queue in
-            try await PostgresConnection.withConnection(to: queue.adminURL) { try await $0.executeScript(without) }
-
-            let found = try await withThrowingTaskGroup(of: UInt64?.self, returning: UInt64?.self) { group in
-                for session in 0..<Self.sessions {
-                    group.addTask { try await Self.firstFailure(in: session, queue) }
-                }
-                for try await seed in group where seed != nil {
-                    group.cancelAll()
-                    return seed
-                }
-                return nil
-            }
-
-            print("without \(omission.testDescription), world \(found.map(String.init) ?? "-") fails")
-            #expect(found != nil)
-        }
+    @Test(.timeLimit(.minutes(10)), arguments: Omission.ofSubscriptions)
+    func worldsMissWhatIsLeftOut(_ omission: Omission) async throws {
+        try await omission.expectFailure(in: Self.sessions) { try await Self.firstFailure(in: $0, $1) }
     }
 
     /// The first world of a session that fails.
