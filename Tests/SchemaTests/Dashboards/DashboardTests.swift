@@ -8,8 +8,7 @@ import Testing
 
 /// The views for administrators, as the reader role sees them.
 @Suite struct DashboardTests {
-    /// A minute that is over for good. It stays the same while a test runs.
-    private let past = "to_timestamp(\((Int(Date().timeIntervalSince1970) / 60 - 30) * 60))"
+    private let past = Shop.pastMinute()
 
     static let views = [
         "app_store_health", "health", "lane_backlogs", "latency", "latency_by_hour", "order_story", "overview",

@@ -111,7 +111,7 @@ import Testing
                 try await shop.attempt(
                     "o\(number)", job: number, reason: "malformed_proof", finished: "date_trunc('minute', now()) - interval '5 minutes'")
             }
-            let past = "date_trunc('minute', now()) - interval '30 minutes'"
+            let past = Shop.pastMinute()
             try await shop.mark(final: past, counted: past)
             try await shop.rollUp()
 

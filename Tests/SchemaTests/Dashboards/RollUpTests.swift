@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import Postgres
 import TestSupport
 import Testing
 
 /// What workers count for the dashboards: each minute once, late attempts too, and nothing twice.
 @Suite struct RollUpTests {
-    /// A minute that is over for good. It stays the same while a test runs.
-    private let past = "to_timestamp(\((Int(Date().timeIntervalSince1970) / 60 - 30) * 60))"
+    private let past = Shop.pastMinute()
 
     private let counts = "select outcome, reason, attempts from counterfoil.attempt_minutes order by 1, 2"
 

@@ -141,7 +141,7 @@ import Testing
     /// A settlement that began in a minute and committed after its first count.
     @Test func aPlainGrantThatShowsLateIsCountedWhenItsMinuteIsFinal() async throws {
         try await Shop.open { shop in
-            let past = "date_trunc('minute', now()) - interval '30 minutes'"
+            let past = Shop.pastMinute()
             try await shop.mark(final: past, counted: past)
             try await shop.rollUp()
 

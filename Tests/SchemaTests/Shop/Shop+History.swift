@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import Postgres
 import TestSupport
 import Testing
 
 extension Shop {
+    /// The minute half an hour ago, as an SQL expression: it is over for good, and stays the same while the clock goes on.
+    static func pastMinute() -> String { "to_timestamp(\((Int(Date().timeIntervalSince1970) / 60 - 30) * 60))" }
+
     /// Writes a finished attempt into the history, past the settlement.
     ///
     /// - Parameters:
