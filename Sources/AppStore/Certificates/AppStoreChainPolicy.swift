@@ -47,7 +47,7 @@ struct AppStoreChainPolicy: Sendable {
         return (try? leaf.extensions.basicConstraints) != nil
     }
 
-    /// What of the chain is odd, in words for ``OddProof/faults``.
+    /// The chain's oddities, in words for ``OddProof/faults``.
     var oddities: [String] {
         var oddities: [String] = []
         if !Self.allows(\.digitalSignature, leaf) { oddities.append("certificate does not allow its key to sign") }

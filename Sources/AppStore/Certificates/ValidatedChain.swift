@@ -41,7 +41,7 @@ final class ValidatedChain: Sendable {
     /// Whether it is odd at any moment.
     var isOdd: Bool { !oddities.isEmpty }
 
-    /// What is odd about the chain at a moment: each makes a genuine text one for an operator. See ``OddProof/faults``.
+    /// The chain's oddities at a moment. Each leaves a genuine text to an operator. See ``OddProof/faults``.
     func faults(at date: Date?) -> [String] {
         guard let date, !rootValidity.contains(date.wholeSecond) else { return oddities }
         return oddities + ["root certificate was not valid then"]

@@ -70,7 +70,7 @@ package final class ProofInspection: Sendable {
         self.faults = faults
     }
 
-    /// What is no proof, and was not looked into.
+    /// A text that is no proof, and was not looked into.
     package static func refused(_ reason: Reason) -> ProofInspection { ProofInspection(nil, .refused(reason)) }
 
     /// Whose word it is that it is genuine; nil where that isn't known.
@@ -81,7 +81,7 @@ package final class ProofInspection: Sendable {
         }
     }
 
-    /// Why it proves no purchase; nil where it does, or only Apple can tell.
+    /// The reason for which it proves no purchase; nil where it proves one, or only Apple can tell.
     package var reason: Reason? {
         switch authenticity {
         case .verified, .onlyAppleCanTell: nil

@@ -32,7 +32,7 @@ extension ControlInterface {
         return try describe(try simulator.begin(member, isTold: request.isTold ?? true))
     }
 
-    /// What stands in the notification of an event.
+    /// The contents of an event's notification.
     private func describe(_ notification: SimulatedNotification) throws -> Answer {
         var transaction = notification.transaction
         transaction?.signedDate = notification.date

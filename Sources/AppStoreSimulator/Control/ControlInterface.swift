@@ -67,7 +67,7 @@ struct ControlInterface: Sendable {
 
     private static let membership = "{inAppOwnershipType?, appTransactionId?, date?, isTold?}"
 
-    /// What is answered of a subscription.
+    /// The answer about a subscription.
     private static let told = """
         {notificationType, subtype?, originalTransactionId, transactionId, signedTransaction, signedRenewalInfo, status}
         """

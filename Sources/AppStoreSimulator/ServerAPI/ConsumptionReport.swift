@@ -2,8 +2,8 @@
 
 import FoundationEssentials
 
-/// What a shop told of a purchase for which a refund was asked: the body of Send Consumption Information, read as strictly as Apple
-/// reads it.
+/// A shop's answer about a purchase for which a refund was asked: the body of Send Consumption Information. It is read as strictly
+/// as Apple reads it.
 package struct ConsumptionReport: Sendable, Equatable {
     package var transactionID: String
     /// In Apple's words; in the first version, Apple's number.

@@ -19,8 +19,8 @@ struct SignedData {
     /// In no order. Apple puts leaf, intermediate and root there. What is no certificate is passed over.
     let certificates: [EmbeddedCertificate]
 
-    /// What of the form Apple's receipts never had so far, in words for ``OddProof/faults``. If the signature holds, an operator
-    /// decides.
+    /// Parts of the form that Apple's receipts never had so far, in words for ``OddProof/faults``. If the signature holds, an
+    /// operator decides.
     let oddities: [String]
 
     /// - Throws: `Reason/badCertificate` for a larger certificate than the limits allow; `Reason/proofTooLarge` for more

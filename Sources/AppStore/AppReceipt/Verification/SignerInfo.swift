@@ -6,7 +6,7 @@ import Verification
 
 /// Who signed a receipt and how: CMS SignerInfo (RFC 5652, section 5.3). Untrusted.
 struct SignerInfo {
-    /// What names the signer's certificate.
+    /// The name by which the signer's certificate is found.
     enum Identifier {
         /// The Name of the authority that issued it, and the content of its serial number. Apple's receipts have this.
         case issuer(CertificateName, serialNumber: ArraySlice<UInt8>)
@@ -47,7 +47,7 @@ struct SignerInfo {
         guard signer.isAtEnd else { throw .malformedProof }
     }
 
-    /// What of the form Apple's receipts never had so far, in words for ``OddProof/faults``.
+    /// Parts of the form that Apple's receipts never had so far, in words for ``OddProof/faults``.
     var oddities: [String] {
         var oddities: [String] = []
         if case .key = identifier { oddities.append("signer is named by a key") }

@@ -18,7 +18,7 @@ struct CallRoute: Equatable, Sendable {
     }
 
     let endpoint: Endpoint
-    /// What the path names: a transaction, an order, a token, a product. As it stands in the path, escapes and all.
+    /// The ids in the path, of a transaction, an order, a token or a product, with their escapes.
     let subjects: [String]
 
     /// The route of a request; nil where Apple would answer 404.
@@ -33,7 +33,7 @@ struct CallRoute: Equatable, Sendable {
         return nil
     }
 
-    /// What stands in a path in place of each `*`; nil when the path has another shape.
+    /// The parts of a path in place of each `*`; nil when the path has another shape.
     private static func subjects(of parts: ArraySlice<Substring>, in shape: [Substring]) -> [String]? {
         guard parts.count == shape.count else { return nil }
         var subjects: [String] = []
