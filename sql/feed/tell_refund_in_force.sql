@@ -2,7 +2,7 @@
 -- and its version counts this change already.
 
 create or replace function counterfoil.tell_refund_in_force(of_order bigint) returns void
-language sql set search_path = pg_catalog, pg_temp set enable_nestloop = on
+language sql set search_path = pg_catalog, pg_temp set enable_nestloop = on set jit = off
 as $$
     insert into counterfoil.changes (kind, orders, versions, share)
     select

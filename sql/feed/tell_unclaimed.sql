@@ -6,7 +6,7 @@
 
 create or replace function counterfoil.tell_unclaimed() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
+set enable_seqscan = off set jit = off
 as $$
 declare
     silent constant text[] := '{restored,refunded,before_ledger}';

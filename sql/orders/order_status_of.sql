@@ -10,7 +10,7 @@
 
 create or replace function counterfoil.order_status_of(order_id text, account_id text) returns setof counterfoil.order_status
 language plpgsql stable rows 1 set search_path = pg_catalog, pg_temp
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 #variable_conflict use_column
 begin

@@ -5,7 +5,7 @@
 create or replace function counterfoil.payment_elsewhere(o counterfoil.orders)
 returns table (transaction_id text, product_id text, quantity integer, is_granted boolean)
 language plpgsql stable rows 1 security definer set search_path = pg_catalog, pg_temp
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 #variable_conflict use_column
 begin

@@ -11,7 +11,7 @@
 create or replace function counterfoil.prepare_job() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp
     -- Idiom: generic plan, also in the sessions of backends.
-    set enable_seqscan = off
+    set enable_seqscan = off set jit = off
 as $$
 declare
     broken text := counterfoil.rule_broken_by_job(new.kind, new.order_id, new.transaction_id, new.proof, new.notification_id);

@@ -9,7 +9,7 @@ create or replace function counterfoil.transaction_status_of(
     bundle_id text, environment text, transaction_id text, account_id text
 ) returns setof counterfoil.transaction_status
 language plpgsql stable rows 1 set search_path = pg_catalog, pg_temp
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 #variable_conflict use_column
 begin

@@ -10,7 +10,7 @@ returns table (
 )
 language sql stable security definer set search_path = pg_catalog, pg_temp
     -- Idiom: generic plan, also in the sessions of backends.
-    set enable_seqscan = off
+    set enable_seqscan = off set jit = off
 as $$
     with upload as materialized (
         select u.*

@@ -15,7 +15,7 @@ create or replace function counterfoil.uploads_are_unreadable(
 ) returns boolean
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
     -- By the indexes of orders alone: an hour of all orders' attempts is much to read.
-    set enable_seqscan = off set enable_bitmapscan = off
+    set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
     return case

@@ -4,7 +4,7 @@
 -- is no owner. Idiom: generic plan. Views call it for their readers.
 create or replace function counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) returns text
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 declare
     period record;

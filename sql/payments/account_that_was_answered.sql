@@ -2,7 +2,7 @@
 -- of it was refunded. Of several the first. Idiom: generic plan, array of one.
 create or replace function counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) returns text
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 begin
     return (

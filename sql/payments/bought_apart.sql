@@ -4,7 +4,7 @@ create or replace function counterfoil.bought_apart(
     of_bundle text, of_environment text, of_original text, one timestamptz, other timestamptz
 ) returns boolean
 language sql stable strict security definer set search_path = pg_catalog, pg_temp
-set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
     select exists (
         select from counterfoil.revocations r

@@ -7,7 +7,7 @@
 -- Polls of such an order call it each time, and an SQL function would be planned anew in each. Idiom: generic plan.
 create or replace function counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) returns boolean
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 begin
     return true is not distinct from (

@@ -352,6 +352,24 @@ import VerificationQueue
         }
     }
 
+    /// PostgreSQL compiles a statement whose estimate is high, and a scan that a function forbids counts as ten thousand million: each
+    /// upload would cost a tenth of a second of a processor, on a server with its default settings.
+    @Test func noFunctionWithItsOwnPlannerSettingsIsCompiled() async throws {
+        try await Shop.open { shop in
+            let compiled = try await shop.rows(
+                """
+                select p.proname from pg_proc p
+                where p.pronamespace = 'counterfoil'::regnamespace
+                    and exists (
+                        select from unnest(p.proconfig) as s (setting) where s.setting like 'enable\\_%' or s.setting like 'plan\\_%'
+                    )
+                    and not 'jit=off' = any (p.proconfig)
+                """
+            )
+            #expect(compiled == [])
+        }
+    }
+
     @Test func nothingIsGrantedToEverybody() async throws {
         try await Shop.open { shop in
             let open = try await shop.rows(
