@@ -58,7 +58,7 @@ import Testing
         #expect(report.text.contains("\n    1 × fulfilled → finish, got 0\n    0 × review → finish, got 1\n"))
         let words = report.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(words.contains("signed transaction: order \(order): expected fulfilled → finish"))
-        #expect(report.text.hasSuffix("1 differences, 0 failed invariants, 0 pending jobs"))
+        #expect(report.text.hasSuffix("1 differences, 0 wrong answers, 0 failed invariants, 0 pending jobs"))
     }
 
     /// Of every kind of purchase, also where all differ.
