@@ -18,7 +18,10 @@ from (
         (7, 'retry', '{app_store_unavailable}', '1 hour', '8 days', 'its upload'),
         (8, 'rate_limited', '{rate_limited}', '72 minutes', '1 day', 'its upload'),
         (9, 'uncertain', '{unknown_answer,malformed_proof}', '1 hour', '1 day', 'its upload'),
-        (10, 'missing', '{purchase_not_in_receipt,transaction_not_found}', '6.6 hours', '36 hours', 'Apple''s first answer without it'),
+        (
+            10, 'missing', '{purchase_not_in_receipt,transaction_not_found}', '6.6 hours', '36 hours',
+            'Apple''s first answer without it'
+        ),
         (11, 'credential_refused', '{credential_refused}', '6.6 hours', '2 days', 'its upload'),
         (12, 'configuration', '{configuration}', '2 minutes', '1 hour', 'its upload, or the closing of its gate'),
         (13, 'closed_by_operator', '{}', null, '1 day', 'the closing of its gate'),

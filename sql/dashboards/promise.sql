@@ -2,8 +2,8 @@
 -- what no row explains. Zero everywhere is the promise. A payer is an order with a proof that waits to be judged.
 --
 -- Of the jobs those are looked at that come first in one way: the thousand leases that ended first; of each lane and priority the
--- twenty that are due for longest, and the twenty that are put off furthest; the oldest thousand. Where some wait too long, more may.
--- Behind a closed gate all wait alike.
+-- twenty that are due for longest, and the twenty that are put off furthest; the oldest thousand. Where some wait too long, more
+-- may. Behind a closed gate all wait alike.
 --
 -- Idioms: bounded count, a range scan for each priority, array of ids, row look-up, the index's own condition ("leases").
 
@@ -60,7 +60,8 @@ with meant as materialized (
         and j.kind = 'verify' and j.state <> 'discarded' and o.state not in ('fulfilled', 'refunded')
 ), waiting as (
     select
-        j.id, j.waiting_order_id, j.created_at, j.run_at, j.gate, j.opened_at, j.lease_expires_at, j.state, j.rescues, j.missing_since,
+        j.id, j.waiting_order_id, j.created_at, j.run_at, j.gate, j.opened_at, j.lease_expires_at, j.state, j.rescues,
+        j.missing_since,
         -- The wait that its reason means, if it has one.
         m.wait as meant,
         case
@@ -125,8 +126,8 @@ left join found f on f.wait = m.wait
 group by m.place, m.wait, m.bound, m.since
 order by m.place;
 comment on view counterfoil.promise is
-    'Payers who wait beyond the bound of their wait now, by what they wait for: how many, for how long, the order that waits longest. '
-    'All zero is the promise.';
+    'Payers who wait beyond the bound of their wait now, by what they wait for: how many, for how long, the order that waits '
+    'longest. All zero is the promise.';
 
 alter view counterfoil.promise owner to counterfoil_owner;
 grant select on counterfoil.promise to counterfoil_worker, counterfoil_support, counterfoil_reader;

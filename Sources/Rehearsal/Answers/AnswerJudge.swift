@@ -122,9 +122,9 @@ package struct AnswerJudge: Sendable {
 
     private func wrong(_ change: ToldChange) -> WrongAnswer? {
         func complain(_ details: String) -> WrongAnswer {
-            WrongAnswer(
-                rule: .toldTooEarly, kind: nil, subject: change.orderID.isEmpty ? "transaction \(change.transaction?.id ?? "")" : "order \(change.orderID)",
-                details: "\(change.kind), \(details)")
+            let subject = change.orderID.isEmpty ? "transaction \(change.transaction?.id ?? "")" : "order \(change.orderID)"
+            return WrongAnswer(
+                rule: .toldTooEarly, kind: nil, subject: subject, details: "\(change.kind), \(details)")
         }
         let grant = change.transaction.flatMap { evidence.ledger.grants[$0] }
         switch change.kind {

@@ -32,7 +32,8 @@ package struct MeantWait: Equatable, Sendable {
         try await database.execute(AnswerSQL.readMeantWaits).map { row in
             MeantWait(
                 name: try row.string(0),
-                reasons: try row.string(1).split(separator: ",").map(String.init), nextWithin: row.isNull(2) ? nil : try row.double(2),
+                reasons: try row.string(1).split(separator: ",").map(String.init),
+                nextWithin: row.isNull(2) ? nil : try row.double(2),
                 bound: try row.double(3))
         }
     }

@@ -71,7 +71,8 @@ struct PurchaseStoryFacts: Sendable {
     }
 
     func mayOrderAgain(_ answer: Answer) -> Bool {
-        let id: String? = if case .transaction(let number) = answer.subject { purchase.transactions[number].id } else { answer.transactionID }
+        let id: String? =
+            if case .transaction(let number) = answer.subject { purchase.transactions[number].id } else { answer.transactionID }
         guard let id, let shown = purchase.transactions.first(where: { $0.id == id }) else { return true }
         let key = Observation.TransactionKey(shown)
         let over = [ledger.grants[key]?.at, isRefundedWhole(shown) ? ledger.revocations[key] : nil].compactMap(\.self)
@@ -115,7 +116,8 @@ struct PurchaseStoryFacts: Sendable {
         }
         guard let granted = grantTime(order), granted > answer.first.upperBound else { return true }
         return log.acts.contains { act in
-            act.step.mayHelp && act.during.upperBound >= answer.first.lowerBound && act.during.lowerBound <= granted
+            act.step.mayHelp && act.during.upperBound + act.step.arrivesWithin >= answer.first.lowerBound
+                && act.during.lowerBound <= granted
         }
     }
 
@@ -167,6 +169,14 @@ extension PlayerStep {
             .backdate:
             true
         case .place, .keep, .follow, .find, .see, .awaitTold, .await, .insertRefused: false
+        }
+    }
+
+    /// Seconds until its effect is there at the latest: a notification that the shop refused is sent again.
+    var arrivesWithin: TimeInterval {
+        switch self {
+        case .tell, .holdUp, .letThrough: 60
+        default: 0
         }
     }
 }

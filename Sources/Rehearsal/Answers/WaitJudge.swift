@@ -11,7 +11,7 @@ import Verification
 /// | `outage` | Apple's last failure for this job, or the opening of its app's gate |
 /// | `lease` | the end of the lease of a worker that was lost |
 /// | `database` | the database's return |
-/// | another row of `counterfoil.meant_waits` | the attempt that ended by one of its reasons; its longest time to the next one is added |
+/// | another row of `counterfoil.meant_waits` | the longest time to the next attempt, after one that ended by its reason |
 ///
 /// Of several causes the one counts that allows most. A wait that none explains is a fault.
 struct WaitJudge: Sendable {

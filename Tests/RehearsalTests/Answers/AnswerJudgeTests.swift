@@ -70,13 +70,14 @@ import Verification
             $0.tell("finish", state: "fulfilled", at: 10, naming: $0.transaction.id)
         },
         Mutant(testDescription: "an upload's payment before its grant", rule: .finishUngranted) {
-            $0.tell(.upload(order: 0, job: 1, transaction: $0.transaction.id), "finish", state: "over", at: 0.6, naming: $0.transaction.id)
+            let id = $0.transaction.id
+            $0.tell("finish", about: .upload(order: 0, job: 1, transaction: id), state: "over", at: 0.6, naming: id)
         },
         Mutant(testDescription: "a payment before its grant", rule: .finishUngranted) {
-            $0.tell(.transaction(0), "finish", state: "granted", at: 0.6, naming: $0.transaction.id)
+            $0.tell("finish", about: .transaction(0), state: "granted", at: 0.6, naming: $0.transaction.id)
         },
         Mutant(testDescription: "a subscription before it was paid", rule: .unpaidStatus) {
-            $0.tell(.subscription(0), "", state: "active", at: 0.1, naming: $0.transaction.id)
+            $0.tell("", about: .subscription(0), state: "active", at: 0.1, naming: $0.transaction.id)
         },
         Mutant(testDescription: "a change before its grant", rule: .toldTooEarly) {
             $0.changes = [$0.change("order_fulfilled", at: 0.6)]

@@ -49,7 +49,7 @@ struct AnswerWorld {
     }
 
     mutating func tell(
-        _ subject: Answer.Subject = .order(0), _ action: String, state: String = "open", reason: String? = nil, at second: Double,
+        _ action: String, about subject: Answer.Subject = .order(0), state: String = "open", reason: String? = nil, at second: Double,
         until end: Double? = nil, naming transaction: String? = nil
     ) {
         var answer = Answer(

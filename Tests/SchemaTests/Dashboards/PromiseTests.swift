@@ -171,7 +171,8 @@ import VerificationQueue
             try await shop.upload("late")
             try await shop.run(
                 """
-                update counterfoil.jobs set reason = 'app_store_unavailable', run_at = now() + interval '10 min' where order_id <> 'late';
+                update counterfoil.jobs set reason = 'app_store_unavailable', run_at = now() + interval '10 min'
+                where order_id <> 'late';
                 update counterfoil.jobs set run_at = now() - interval '2 min' where order_id = 'late'
                 """)
 

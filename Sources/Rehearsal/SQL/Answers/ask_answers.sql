@@ -2,7 +2,9 @@
 --
 -- $1 int8[]  jobs    $2 text  account    $3 text[]  bundle ids    $4 text[]  environments    $5 text[]  transactions
 -- $6 text[]  original transactions of subscriptions, or ''
-select 'upload' as subject, u.job_id, 0::bigint as place, s.state, s.reason, coalesce(s.client_action, '') as action, s.transaction_id
+select
+    'upload' as subject, u.job_id, 0::bigint as place, s.state, s.reason, coalesce(s.client_action, '') as action,
+    s.transaction_id
 from unnest($1::bigint[]) as u (job_id)
 cross join lateral counterfoil.upload_status(u.job_id, $2::text) s
 union all
