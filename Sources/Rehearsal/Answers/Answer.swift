@@ -59,6 +59,8 @@ package struct PlayedAct: Equatable, Sendable {
 package struct AnswerLog: Equatable, Sendable {
     package private(set) var answers: [Answer] = []
     package private(set) var acts: [PlayedAct] = []
+    /// When the App Store had each transaction first, by its number.
+    package private(set) var paid: [Int: Date] = [:]
     /// The place of the latest answer about each subject.
     private var latest: [Answer.Subject: Int] = [:]
 
@@ -78,6 +80,11 @@ package struct AnswerLog: Equatable, Sendable {
 
     package mutating func note(_ step: PlayerStep, since begun: Date) {
         acts.append(PlayedAct(step: step, during: begun...max(begun, Date())))
+    }
+
+    /// - Parameter transactions: all that the App Store has by now.
+    package mutating func note(paid transactions: some Sequence<Int>, since begun: Date) {
+        for transaction in transactions where paid[transaction] == nil { paid[transaction] = begun }
     }
 
     package mutating func note(_ act: PlayedAct) {

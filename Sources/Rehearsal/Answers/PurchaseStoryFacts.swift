@@ -35,9 +35,7 @@ struct PurchaseStoryFacts: Sendable {
     func pending(_ order: Int) -> [ClosedRange<Date>] { ledger.pending(purchase.orders[order].id) }
 
     func wasPaid(_ transaction: Int, by moment: Date) -> Bool {
-        log.acts.contains { act in
-            if case .pay(let paid) = act.step { paid.contains(transaction) && act.during.lowerBound <= moment } else { false }
-        }
+        log.paid[transaction].map { $0 <= moment } ?? false
     }
 
     // MARK: What may be told
@@ -165,18 +163,16 @@ extension PlayerStep {
     /// Whether the ledger may know more by it, or an order may get on.
     var mayHelp: Bool {
         switch self {
-        case .upload, .cancelWhileRunning, .pay, .refund, .reverse, .upgrade, .tell, .holdUp, .letThrough, .reverseByOperator,
-            .backdate:
-            true
         case .place, .keep, .follow, .find, .see, .awaitTold, .await, .insertRefused: false
+        default: true
         }
     }
 
     /// Seconds until its effect is there at the latest: a notification that the shop refused is sent again.
     var arrivesWithin: TimeInterval {
         switch self {
-        case .tell, .holdUp, .letThrough: 60
-        default: 0
+        case .upload, .cancelWhileRunning: 0
+        default: 60
         }
     }
 }

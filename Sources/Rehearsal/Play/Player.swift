@@ -43,6 +43,7 @@ package struct Player {
             for step in purchase.steps {
                 let begun = Date()
                 try await play(step)
+                record.told.note(paid: record.payments.keys, since: begun)
                 // What uploads notes itself.
                 if case .upload = step { continue }
                 record.told.note(step, since: begun)

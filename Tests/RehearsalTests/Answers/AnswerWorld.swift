@@ -20,7 +20,6 @@ struct AnswerWorld {
 
     init(_ kind: PurchaseKind = .signedTransaction) {
         plan = PurchasePlan(purchases: 1, seed: 1, kinds: [kind])
-        acts = [PlayedAct(step: .pay([0]), during: moment(0.2, 0.25))]
         upload(at: 0.3)
         attempts = [attempt(1, 0.35, 0.5, 0.8)]
         tell("wait", at: 0.45)
@@ -72,6 +71,7 @@ struct AnswerWorld {
 
     var verdict: AnswerVerdict {
         var record = PlayRecord()
+        record.told.note(paid: [0], since: Self.begun + 0.2)
         for act in acts { record.told.note(act) }
         for answer in answers { record.told.note(answer) }
         var ledger = LedgerTimes()
