@@ -49,6 +49,13 @@ package struct WrongAnswer: Hashable, Sendable {
     package var subject: String
     package var details: String
 
+    package init(rule: Rule, kind: PurchaseKind?, subject: String, details: String) {
+        self.rule = rule
+        self.kind = kind
+        self.subject = subject
+        self.details = details
+    }
+
     package var line: String {
         "\(kind?.title ?? "unplanned"): \(subject): \(rule.rawValue): \(details)"
     }
