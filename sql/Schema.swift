@@ -242,6 +242,8 @@ extension SQLFile {
         SQLFile("product_funnel", PackageResources.product_funnel_sql),
         SQLFile("overview", PackageResources.overview_sql),
         SQLFile("replication", PackageResources.replication_sql),
+        SQLFile("meant_waits", PackageResources.meant_waits_sql),
+        SQLFile("promise", PackageResources.promise_sql),
         SQLFile("health", PackageResources.health_sql),
         SQLFile("upload_status", PackageResources.upload_status_sql),
         SQLFile("submit", PackageResources.submit_sql),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppStoreSimulator
+import EventSources
 import Logging
 import Postgres
 import Rehearsal
@@ -55,14 +56,17 @@ struct DevSession: Sendable {
         Console.note(
             "Playing \(plan.purchases.count) purchases with \(orders) orders (seed \(plan.seed)).")
         let progress = Progress(total: plan.purchases.count)
+        let watch = AnswerWatch(environment.overseer, statuses: environment.statuses, lease: WorkerEnvironment.lease)
         return try await progress.shown {
-            let records = try await DevPlay(plan: plan, environment: environment).run(progress)
-            return try await judge(records, in: environment, progress)
+            try await whileRunning([{ await watch.run() }]) {
+                let records = try await DevPlay(plan: plan, environment: environment).run(progress)
+                return try await judge(records, by: watch, in: environment, progress)
+            }
         }
     }
 
     private func judge(
-        _ records: [Int: PlayRecord], in environment: DevEnvironment, _ progress: Progress
+        _ records: [Int: PlayRecord], by watch: AnswerWatch, in environment: DevEnvironment, _ progress: Progress
     ) async throws -> DevReport {
         let database = environment.overseer
         let pendingJobs = try await WorkerFleet.waitForQueue(.seconds(60), database) { progress.stage = .settling(jobs: $0) }
@@ -73,6 +77,6 @@ struct DevSession: Sendable {
             plan, observation, checks: try await CheckResult.all(database) + [.followUps(observation)],
             measurements: try await Measurements.read(
                 database, environment.simulator.statistics, kills: environment.fleet.kills),
-            pendingJobs: pendingJobs)
+            answers: try await watch.verdict(plan, records), pendingJobs: pendingJobs)
     }
 }

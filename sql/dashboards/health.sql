@@ -8,6 +8,22 @@ create or replace view counterfoil.health as
 with privilege_difference as materialized (
     select d.object, d.role, d.is_missing, d.statement from counterfoil.privilege_differences d
 ), found as (
+    -- Who paid waits for a machine longer than is meant.
+    select
+        'promise' as subject, case when sum(p.payers) > 0 then 'critical' else 'ok' end as level,
+        coalesce(
+            string_agg(
+                format(
+                    '%s by %s, the longest for %s%s', p.payers, p.wait, date_trunc('second', p.longest),
+                    coalesce(' (order ' || p.order_id || ')', '')
+                ),
+                '; ' order by p.longest desc
+            ) filter (where p.payers > 0),
+            'no payer waits longer than is meant'
+        ) as finding,
+        'RUNBOOK.md, "Payers wait too long": select * from counterfoil.promise' as mend
+    from counterfoil.promise p
+    union all
     select
         'oldest snapshot' as subject,
         case
@@ -375,7 +391,7 @@ select f.subject, f.level, f.finding, case when f.level <> 'ok' then f.mend end 
 from found f
 order by case f.level when 'critical' then 1 when 'warning' then 2 else 3 end, f.subject;
 comment on view counterfoil.health is
-    'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated '
+    'What is about to hurt (level ok, warning or critical) and how to mend it: payers who wait too long, old snapshots, dead rows, bloated '
     'indexes, waiting and parked jobs, lost privileges, refused settlements, silent workers, rising rejections, much disk for '
     'kept proofs, missing partitions, used numbers, replication, harmful publications, deadlocks.';
 

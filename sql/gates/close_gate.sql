@@ -1,5 +1,5 @@
 -- Closes a gate, unless it is closed already; an operator's hand goes over all others, and a fault of configuration over what
--- passes by itself. Returns the lane when it did.
+-- passes by itself. The lane is closed since the first of them. Returns the lane when it closed it.
 --
 -- $1 int4  lane
 -- $2 text  closed by: breaker, budget, configuration or operator
@@ -7,7 +7,8 @@
 -- $4 text  why
 -- $5 float8  seconds until the first probe, or null for none
 update counterfoil.gates g
-set state = 'closed', closed_by = $2::text, closed_for = $3::text, why = $4::text, closed_at = now(),
+set state = 'closed', closed_by = $2::text, closed_for = $3::text, why = $4::text,
+    closed_at = case g.state when 'closed' then g.closed_at else now() end,
     failed_probes = 0, probe_until = null, probe_at = now() + make_interval(secs => $5::double precision)
 where g.lane = $1::integer
     and (

@@ -77,6 +77,8 @@ create table counterfoil.gates (
     closed_for text,
     why text,
     closed_at timestamptz,
+    -- When it opened last.
+    opened_at timestamptz,
     -- Half open: when the next probe may go, until when a worker is probing, and how many probes have failed.
     probe_at timestamptz,
     probe_until timestamptz,
@@ -87,7 +89,7 @@ create table counterfoil.gates (
 );
 comment on table counterfoil.gates is 'The gate of a lane: one per app, route to a verdict and environment.';
 grant select on counterfoil.gates to counterfoil_worker, counterfoil_support;
-grant update (state, closed_by, closed_for, why, closed_at, probe_at, probe_until, failed_probes)
+grant update (state, closed_by, closed_for, why, closed_at, opened_at, probe_at, probe_until, failed_probes)
     on counterfoil.gates to counterfoil_worker, counterfoil_support;
 
 -- The trigger make_gates adds a budget for each endpoint of a new app, at the rate that Apple allows. The rows are updated

@@ -23,6 +23,9 @@ package struct PlayRecord: Equatable, Sendable {
     /// What each poll answered that answered something else than the one before, by the number of the order. Without transactions.
     package var polled: [Int: [Outcome]] = [:]
 
+    /// All that the player was told, and did, with times.
+    package var told = AnswerLog()
+
     /// What should not have happened, in words: an order that never came to rest, an error of the database.
     package var troubles: [String] = []
 

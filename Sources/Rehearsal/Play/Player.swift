@@ -16,6 +16,9 @@ package struct Player {
     private let deadline: ContinuousClock.Instant
     private var device: Device
     private var lastProofs: [Int: String] = [:]
+    private var lastPlanned: [Int: PlannedProof] = [:]
+    /// The uploads of each order that a poll named.
+    private var jobs: [Int: Set<Int64>] = [:]
     private var record = PlayRecord()
     /// How many notifications of each transaction were sent.
     private var told: [Int: Int] = [:]
@@ -37,7 +40,14 @@ package struct Player {
     /// Plays to the end. An error of the database ends the story early and is a trouble.
     package mutating func play() async throws(CancellationError) -> PlayRecord {
         do {
-            for step in purchase.steps { try await play(step) }
+            for step in purchase.steps {
+                let begun = Date()
+                try await play(step)
+                record.told.note(paid: record.payments.keys, since: begun)
+                // What uploads notes itself.
+                if case .upload = step { continue }
+                record.told.note(step, since: begun)
+            }
         } catch {
             if Task.isCancelled || error is CancellationError { throw CancellationError() }
             record.troubles.append("\(error)")
@@ -93,10 +103,17 @@ package struct Player {
     // MARK: Uploading
 
     private mutating func upload(_ uploads: [PlannedUpload]) async throws {
+        let begun = Date()
+        try await send(uploads)
+        record.told.note(.upload(uploads), since: begun)
+    }
+
+    private mutating func send(_ uploads: [PlannedUpload]) async throws {
         var texts: [(PlannedUpload, String)] = []
         for upload in uploads {
             let text = try device.text(of: upload.proof)
             lastProofs[upload.order] = text
+            lastPlanned[upload.order] = upload.proof
             record.uploads += upload.copies
             texts += Array(repeating: (upload, text), count: upload.copies)
         }
@@ -145,7 +162,11 @@ package struct Player {
                     try await Task.sleep(for: pause)
                     pause = min(pause * 2, .seconds(4))
                     record.uploads += 1
+                    let begun = Date()
                     try await shop.submit(last, for: order)
+                    if let proof = lastPlanned[number] {
+                        record.told.note(.upload([PlannedUpload(order: number, proof: proof, way: .submit)]), since: begun)
+                    }
                 } else {
                     return
                 }
@@ -158,16 +179,30 @@ package struct Player {
     /// Where an order is; nil, and a trouble, when it is nowhere, or not at rest when time is up.
     private mutating func poll(_ number: Int) async throws -> StatusReader.Status? {
         let order = purchase.orders[number]
+        let asked = Date()
         guard let status = try await statuses.status(of: order) else {
             record.troubles.append("order \(order.id) is not in the database")
             return nil
         }
         record.notePoll(of: number, status.outcome)
+        try await note(status, of: number, asked: asked)
         guard ContinuousClock.now < deadline else {
             record.troubles.append("order \(order.id) never came to rest: \(status.outcome.details)")
             return nil
         }
         return status
+    }
+
+    /// Notes what a poll answered. Where that is another answer than before, the client asks about all else, too.
+    private mutating func note(_ status: StatusReader.Status, of number: Int, asked: Date) async throws {
+        if status.job != 0 { jobs[number, default: []].insert(status.job) }
+        let answer = Answer(.order(number), status.outcome, during: asked...max(asked, Date()))
+        guard record.told.note(answer) else { return }
+        for answer in try await statuses.answers(
+            about: purchase, asOrder: number, jobs: jobs[number, default: []], paid: Set(record.payments.keys))
+        {
+            record.told.note(answer)
+        }
     }
 
     /// Waits until nothing is pending.

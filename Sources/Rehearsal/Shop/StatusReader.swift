@@ -9,6 +9,8 @@ package final class StatusReader: Sendable {
         package var outcome: Outcome
         /// Whether a proof is still to be judged.
         package var isPending: Bool
+        /// The latest upload that is still to be judged; 0: none is.
+        package var job: Int64 = 0
     }
 
     private typealias Answer = Result<Status?, any Error>
@@ -26,8 +28,8 @@ package final class StatusReader: Sendable {
 
     private static let batch = 500
 
-    private let pool: PostgresPool
-    private let patience: Duration
+    let pool: PostgresPool
+    let patience: Duration
     private let state = Mutex(State())
     private let arrivals: AsyncStream<Void>
     private let arrival: AsyncStream<Void>.Continuation
@@ -104,7 +106,9 @@ package final class StatusReader: Sendable {
         let rows = try await pool.execute(
             RehearsalSQL.pollOrders, [.textArray(questions.map(\.order)), .textArray(questions.map(\.account))])
         var found: [String: Status] = [:]
-        for row in rows { found[try row.string(0)] = Status(outcome: try Outcome(row), isPending: try row.bool(6)) }
+        for row in rows {
+            found[try row.string(0)] = Status(outcome: try Outcome(row), isPending: try row.bool(6), job: try row.int64(7))
+        }
         return found
     }
 }

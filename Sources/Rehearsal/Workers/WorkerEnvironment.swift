@@ -4,6 +4,9 @@ import FoundationEssentials
 
 /// The environment variables of the play's workers: the same that an operator sets, with shorter delays.
 package struct WorkerEnvironment: Sendable {
+    /// How long a worker's lease lasts, unless a variable says otherwise.
+    package static let lease = Duration.seconds(10)
+
     package var databaseURL: String
     package var productionURL: String
     package var sandboxURL: String
@@ -43,7 +46,7 @@ package struct WorkerEnvironment: Sendable {
             "WORKER_NAME": name,
 
             // A killed worker's jobs come back soon, and a stalled call doesn't hold its slot for long.
-            "LEASE_DURATION": "10s",
+            "LEASE_DURATION": "\(Self.lease.components.seconds)s",
             "ATTEMPT_DEADLINE": "4s",
             "DRAIN_DURATION": "5s",
 

@@ -120,7 +120,7 @@ package final class GateKeeper: Sendable {
                     probe, nextAfter: ProbeBackoff.delay(afterFailedProbes: probe.failedProbes), counts: false)
             case .answered, .credentialRefused:
                 if let attempt, let call { await noteAcceptance(by: call, in: attempt) }
-                if try await store.open(probe.lane) {
+                if try await store.open(probe.lane, window: configuration.breaker.window) {
                     logger.notice("gate opened: a probe was answered", metadata: metadata(probe.lane))
                 }
                 cache.replace(with: try await store.list())

@@ -113,11 +113,22 @@ package struct GateStore: Sendable {
         return !closed.isEmpty
     }
 
-    /// Opens a gate. Only an operator opens one that an operator closed.
+    /// Opens a gate, and lets its app's jobs that failed meanwhile run soon. Only an operator opens one that an operator closed.
     ///
+    /// - Parameter window: the time before the gate closed in which the breaker counted failures.
     /// - Returns: whether it was closed.
-    package func open(_ lane: LaneID, byOperator: Bool = false) async throws -> Bool {
-        try await !pool.execute(SQLFile.openGate.statement, [.int4(lane.rawValue), .bool(byOperator)]).isEmpty
+    package func open(
+        _ lane: LaneID, byOperator: Bool = false, window: Duration = BreakerConfiguration().window
+    ) async throws -> Bool {
+        try await !pool.execute(
+            SQLFile.openGate.statement, Self.opening(lane, byOperator: byOperator, window: window)).isEmpty
+    }
+
+    /// The parameters of `open_gate.sql`.
+    package static func opening(
+        _ lane: LaneID, byOperator: Bool, window: Duration = BreakerConfiguration().window
+    ) -> [PostgresParameter] {
+        [.int4(lane.rawValue), .bool(byOperator), .double(window.seconds)]
     }
 
     /// Takes the right to probe each closed gate that is due and has a job. The right lapses after `duration`.

@@ -29,14 +29,18 @@ struct ScenarioRun: Sendable {
             environment in
             try await environment.fleet.run(answering: environment.statuses) {
                 try await whileRunning([{ try await environment.deliverers.run() }]) {
-                    try await play(plan, in: environment, since: start)
+                    let watch = AnswerWatch(
+                        environment.overseer, statuses: environment.statuses, lease: scenario.settings.lease)
+                    return try await whileRunning([{ await watch.run() }]) {
+                        try await play(plan, by: watch, in: environment, since: start)
+                    }
                 }
             }
         }
     }
 
     private func play(
-        _ plan: PurchasePlan, in environment: ChaosEnvironment, since start: ContinuousClock.Instant
+        _ plan: PurchasePlan, by watch: AnswerWatch, in environment: ChaosEnvironment, since start: ContinuousClock.Instant
     ) async throws -> ScenarioResult {
         environment.setApple(nil)
         let database = environment.overseer
@@ -54,7 +58,8 @@ struct ScenarioRun: Sendable {
         observation.outcomes = observation.outcomes.filter { !FaultInjector.isOfCrowd($0.key) }
         let faults = injector.injected
         let checks = try await check(observation, faults, database) + [injector.findings] + environment.checkDeliveries()
-        let verdict = Verdict(plan, observation, checks: checks, pendingJobs: pendingJobs)
+        let answers = try await watch.verdict(plan, records)
+        let verdict = Verdict(plan, observation, checks: checks, pendingJobs: pendingJobs, answers: answers)
         let slowest = try await slowestOrder(database)
         let late = slowest.flatMap { $0.seconds > (scenario.slowestOrder ?? .zero) / .seconds(1) ? $0.order : nil }
         let stories = try await database.execute(
@@ -63,7 +68,7 @@ struct ScenarioRun: Sendable {
         let recovery = try await RecoveryTimes.read(faults, of: scenario, database)
         return ScenarioResult(
             scenario: scenario, faults: faults,
-            jobs: Int(try settled.int64(0)),
+            answers: answers, jobs: Int(try settled.int64(0)),
             paths: PathCounts(short: Int(try settled.int64(1)), careful: Int(try settled.int64(2))), verdict: verdict,
             recoveries: recovery.seconds, unrecovered: recovery.gaps, stale: environment.staleSettlements,
             silence: try await database.execute(ChaosSQL.measureSilence)[0].double(0),

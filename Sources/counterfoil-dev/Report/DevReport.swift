@@ -9,27 +9,29 @@ struct DevReport: Sendable {
     let differences: [Difference]
     let checks: [CheckResult]
     let measurements: Measurements
+    let answers: AnswerVerdict
     /// Jobs that were pending when the time was up, in words.
     let pendingJobs: [String]
 
     init(
         _ plan: PurchasePlan, _ observation: Observation, checks: [CheckResult], measurements: Measurements,
-        pendingJobs: [String] = []
+        answers: AnswerVerdict = AnswerVerdict(), pendingJobs: [String] = []
     ) {
         differences = Comparison(plan, observation).differences
         summaries = KindSummary.summaries(plan, observation, differences)
         self.checks = checks
         self.measurements = measurements
+        self.answers = answers
         self.pendingJobs = pendingJobs
     }
 
     /// Whether everything is as it has to be.
     var isClean: Bool {
-        differences.isEmpty && pendingJobs.isEmpty && checks.allSatisfy(\.rows.isEmpty)
+        differences.isEmpty && answers.wrong.isEmpty && pendingJobs.isEmpty && checks.allSatisfy(\.rows.isEmpty)
     }
 
     var text: String {
-        [table, invariants, figures, faults, verdict].filter { !$0.isEmpty }.joined(separator: "\n\n")
+        [table, invariants, figures, told, faults, verdict].filter { !$0.isEmpty }.joined(separator: "\n\n")
     }
 
     // MARK: Sections
@@ -96,8 +98,20 @@ struct DevReport: Sendable {
         return lines.joined(separator: "\n")
     }
 
+    /// A calm wait is aimed to last a second, on a machine that has nothing else to do.
+    private var told: String {
+        (["what clients were told"] + answers.lines.flatMap { WrappedText($0, indent: 2).lines }).joined(separator: "\n")
+    }
+
     private var faults: String {
         var lines: [String] = []
+        if !answers.wrong.isEmpty {
+            lines.append("wrong answers")
+            lines += answers.wrong.prefix(Self.shownDifferences).flatMap { WrappedText($0.line, indent: 2).lines }
+            if answers.wrong.count > Self.shownDifferences {
+                lines.append("  and \(answers.wrong.count - Self.shownDifferences) more")
+            }
+        }
         if !differences.isEmpty {
             lines.append("differences")
             lines += differences.prefix(Self.shownDifferences).flatMap { WrappedText($0.line, indent: 2).lines }
@@ -116,7 +130,8 @@ struct DevReport: Sendable {
         let failed = checks.count { !$0.rows.isEmpty }
         return isClean
             ? "no difference"
-            : "\(differences.count) differences, \(failed) failed invariants, \(pendingJobs.count) pending jobs"
+            : "\(differences.count) differences, \(answers.wrong.count) wrong answers, \(failed) failed invariants, "
+                + "\(pendingJobs.count) pending jobs"
     }
 
     private static let shownDifferences = 100

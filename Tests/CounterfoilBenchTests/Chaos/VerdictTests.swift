@@ -29,6 +29,17 @@ private typealias Verdict = counterfoil_bench.Verdict
         #expect(Self.verdict().isKept)
     }
 
+    /// However well its order ended.
+    @Test func aWrongAnswerIsNotKept() {
+        var answers = AnswerVerdict()
+        answers.wrong = [WrongAnswer(rule: .resendInVain, kind: .receipt, subject: "order 1-1", details: "open → resend_proof")]
+
+        let verdict = Verdict(Self.plan, .asPlanned(Self.plan), checks: [], pendingJobs: [], answers: answers)
+
+        #expect(!verdict.isKept)
+        #expect(verdict.otherwise.count == 1 && verdict.otherwise[0].hasPrefix("wrong answer: "))
+    }
+
     @Test func aPaymentGrantedTwiceIsADuplicate() throws {
         let key = Observation.TransactionKey(Self.honest.transactions[0])
 

@@ -23,7 +23,7 @@ import Testing
 
         #expect(ended.status == .exited(1))
         #expect(ended.output.contains("1 DIFFERENT"))
-        #expect(ended.output.hasSuffix("1 differences, 0 failed invariants, 0 pending jobs\n"))
+        #expect(ended.output.hasSuffix("1 differences, 0 wrong answers, 0 failed invariants, 0 pending jobs\n"))
     }
 
     @Test(.timeLimit(.minutes(5)))

@@ -49,6 +49,25 @@ import Testing
         #expect(report.text.hasSuffix("no difference"))
     }
 
+    @Test func aWrongAnswerIsShownThoughAllEndedAsPlanned() {
+        var answers = AnswerVerdict()
+        answers.judged = 7
+        answers.wrong = [
+            WrongAnswer(rule: .supportInVain, kind: .receipt, subject: "order 1-1", details: "open → contact_support")
+        ]
+        answers.waits = [WaitFigure(wait: "outage", count: 2, longest: 12.345, longestAfterCause: 3, bound: 90)]
+
+        let report = DevReport(
+            Self.plan, .asPlanned(Self.plan), checks: [], measurements: Measurements(), answers: answers)
+
+        #expect(!report.isClean)
+        #expect(report.text.contains("7 answers were judged, 1 of them wrong"))
+        #expect(report.text.contains("waits by outage: 2, the longest 12.35 s;"))
+        #expect(report.text.contains("order 1-1: sent to support"))
+        #expect(report.text.contains("\nwrong answers\n"))
+        #expect(report.text.hasSuffix("0 differences, 1 wrong answers, 0 failed invariants, 0 pending jobs"))
+    }
+
     @Test func aDifferenceIsShownInTheTableAndByName() throws {
         let order = Self.plan.purchases[0].orders[0].id
         let report = Self.report({ $0.outcomes[order]?.state = "review" })
@@ -58,7 +77,7 @@ import Testing
         #expect(report.text.contains("\n    1 × fulfilled → finish, got 0\n    0 × review → finish, got 1\n"))
         let words = report.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(words.contains("signed transaction: order \(order): expected fulfilled → finish"))
-        #expect(report.text.hasSuffix("1 differences, 0 failed invariants, 0 pending jobs"))
+        #expect(report.text.hasSuffix("1 differences, 0 wrong answers, 0 failed invariants, 0 pending jobs"))
     }
 
     /// Of every kind of purchase, also where all differ.

@@ -5,6 +5,7 @@ import Postgres
 import Schema
 import TestSupport
 import Testing
+import Verification
 import VerificationQueue
 
 @Suite struct GateStatementsTests {
@@ -21,7 +22,7 @@ import VerificationQueue
     }
 
     private func open(_ shop: Shop, alsoOperators: Bool) async throws -> Bool {
-        let parameters: [PostgresParameter] = [.int4(try await shop.lane()), .bool(alsoOperators)]
+        let parameters = GateStore.opening(LaneID(rawValue: try await shop.lane()), byOperator: alsoOperators)
         return try await !shop.worker.execute(SQLFile.openGate.statement, parameters).isEmpty
     }
 
@@ -83,7 +84,7 @@ import VerificationQueue
     @Test func anOpenedGateSaysWhatItWasClosedFor() async throws {
         try await Shop.open { shop in
             _ = try await close(shop, by: "operator")
-            let parameters: [PostgresParameter] = [.int4(try await shop.lane()), .bool(true)]
+            let parameters = GateStore.opening(LaneID(rawValue: try await shop.lane()), byOperator: true)
 
             let opened = try await shop.worker.execute(SQLFile.openGate.statement, parameters)
 

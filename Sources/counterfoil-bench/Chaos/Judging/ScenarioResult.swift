@@ -9,6 +9,7 @@ struct ScenarioResult: Sendable {
 
     let scenario: Scenario
     let faults: [InjectedFault]
+    var answers = AnswerVerdict()
     /// Jobs that were settled for good.
     let jobs: Int
     let paths: PathCounts
@@ -87,7 +88,8 @@ struct ScenarioResult: Sendable {
 
     /// What is to be told beside the row, a line each.
     var remarks: [String] {
-        faults.compactMap { fault in fault.remark.map { "\(fault.kind.label): \($0)" } } + [paths.line] + (claims?.lines ?? [])
+        faults.compactMap { fault in fault.remark.map { "\(fault.kind.label): \($0)" } } + [paths.line] + answers.lines
+            + (claims?.lines ?? [])
             + (others.map { [$0.line] } ?? [])
             + (slowestOrder.map { ["slowest order: \(($0 * 100).rounded() / 100) s"] } ?? [])
             + (neighbour?.lines ?? [])

@@ -17,12 +17,16 @@ struct Verdict: Sendable {
     /// Everything else that isn't as planned or breaks a check, and jobs that never came to rest.
     let otherwise: [String]
 
-    init(_ plan: PurchasePlan, _ observation: Observation, checks: [CheckResult], pendingJobs: [String]) {
+    init(
+        _ plan: PurchasePlan, _ observation: Observation, checks: [CheckResult], pendingJobs: [String],
+        answers: AnswerVerdict = AnswerVerdict()
+    ) {
         duplicates = Self.duplicates(observation)
         lost = Self.lost(plan, observation)
         lostOrders = plan.purchases.flatMap { Self.unfulfilledOrders($0, observation) }
         otherwise =
             Comparison(plan, observation, allowsWaiting: true).differences.map(\.line)
+            + answers.wrong.map { "wrong answer: \($0.line)" }
             + checks.flatMap { check in check.rows.map { "\(check.name): \($0)" } }
             + pendingJobs.map { "\(Self.neverAtRest)\($0)" }
     }

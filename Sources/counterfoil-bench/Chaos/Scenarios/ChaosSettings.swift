@@ -16,6 +16,8 @@ struct ChaosSettings: Sendable {
     var slots = 4
     /// How long purchases begin. Default 12 s.
     var load = Duration.seconds(12)
+    /// The longest delay after a failure of Apple's; nil: a rehearsal's two seconds.
+    var retryDelayCap: Duration?
     /// Purchases that begin in a second. Default 30.
     var rate = 30.0
     /// How long calls to the App Store take. Default about 150 ms.
@@ -100,11 +102,12 @@ struct ChaosSettings: Sendable {
 
     /// A worker's variables, beside those of every rehearsal.
     var variables: [String: String] {
-        [
+        let delays = retryDelayCap.map { ["COUNTERFOIL_RETRY_DELAY_CAP": "\($0.components.seconds)s"] } ?? [:]
+        return [
             "COUNTERFOIL_LEASE_DURATION": "\(lease.components.seconds)s",
             "COUNTERFOIL_ATTEMPT_DEADLINE": "\((lease / 2).components.seconds)s",
             "COUNTERFOIL_DRAIN_DURATION": "\(drain.components.seconds)s",
             "COUNTERFOIL_SLOTS": "\(slots)",
-        ]
+        ].merging(delays) { $1 }
     }
 }

@@ -9,7 +9,7 @@ extension Scenarios {
         Scenario(
             name: "apple-outage",
             summary: "nothing but errors from Apple: jobs are parked, and not charged for it",
-            settings: ChaosSettings(slots: 100, load: .seconds(18), rate: 40),
+            settings: ChaosSettings(slots: 100, load: .seconds(18), retryDelayCap: .seconds(900), rate: 40),
             schedule: { series, _ in series.once(.apple(.outage, for: .seconds(14)), at: .seconds(2)) },
             leastFaults: 1, mostFailedAttempts: 600, isDecidedBySettlement: false),
         Scenario(

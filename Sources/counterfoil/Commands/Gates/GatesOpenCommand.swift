@@ -4,6 +4,7 @@ import ArgumentParser
 import Logging
 import Postgres
 import Schema
+import Verification
 import VerificationQueue
 
 struct GatesOpenCommand: AsyncParsableCommand {
@@ -22,7 +23,8 @@ struct GatesOpenCommand: AsyncParsableCommand {
         let assembly = try Assembly(logLevel: .notice)
         let act = try manual.act(assembly)
         let hasOpened = try await assembly.withConnection(writing: true) { connection in
-            let opened = try await connection.execute(SQLFile.openGate.statement, [.int4(lane), .bool(true)])
+            let opened = try await connection.execute(
+                SQLFile.openGate.statement, GateStore.opening(LaneID(rawValue: lane), byOperator: true))
             guard let gate = opened.first else {
                 try await GateLookup.require(lane, connection)
                 return false
