@@ -35,14 +35,36 @@ import Testing
         }
     }
 
-    @Test func ordersAreFoundByAnIndex() async throws {
+    @Test func pagesFollowEachOther() async throws {
         try await Shop.open { shop in
-            try await shop.fill(jobs: 1, orders: 20_000)
+            for number in 1...5 { try await shop.order("o\(number)") }
+            let page = { (after: String) in
+                try await shop.rows("select order_id from counterfoil.open_orders('ann', 'coins', 2, \(after))", as: shop.backend)
+            }
 
-            let plan = try await shop.plan(
-                "select from counterfoil.orders o where o.account_id = 'account 7' and o.product_id = 'coins' order by created_at")
+            #expect(try await page("null") == ["(o1)", "(o2)"])
+            #expect(try await page("'o2'") == ["(o3)", "(o4)"])
+            #expect(try await page("'o4'") == ["(o5)"])
+            #expect(try await page("'o5'") == [])
+        }
+    }
 
-            #expect(plan.contains("using orders_by_account on orders"))
+    @Test(arguments: [
+        ("0, null", "page_has_1_to_1000_orders"), ("1001, null", "page_has_1_to_1000_orders"),
+        ("null, null", "page_has_1_to_1000_orders"), ("10, 'bobs'", "page_begins_at_an_order_of_the_account"),
+        ("10, 'unknown'", "page_begins_at_an_order_of_the_account"),
+    ])
+    func aPageThatCanNotBeGivenIsRefused(arguments: String, rule: String) async throws {
+        try await Shop.open { shop in
+            try await shop.order("bobs", account: "bob")
+
+            for call in ["open_orders('ann', 'coins', ", "orders_of('ann', "] {
+                let refusal = try await Refusal.of {
+                    _ = try await shop.backend.execute("select * from counterfoil.\(call)\(arguments))")
+                }
+
+                #expect(refusal == Refusal("22023", rule), "\(call)")
+            }
         }
     }
 }
