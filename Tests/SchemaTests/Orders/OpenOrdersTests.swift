@@ -12,6 +12,10 @@ import Testing
         )
     }
 
+    private func page(_ shop: Shop, after order: String) async throws -> [String] {
+        try await shop.rows("select order_id from counterfoil.open_orders('ann', 'coins', 2, \(order))", as: shop.backend)
+    }
+
     @Test func everyOrderThatCanStillBePaidIsListedOldestFirst() async throws {
         try await Shop.open { shop in
             for order in ["e", "d", "c", "b", "a"] {
@@ -38,14 +42,10 @@ import Testing
     @Test func pagesFollowEachOther() async throws {
         try await Shop.open { shop in
             for number in 1...5 { try await shop.order("o\(number)") }
-            let page = { (after: String) in
-                try await shop.rows("select order_id from counterfoil.open_orders('ann', 'coins', 2, \(after))", as: shop.backend)
-            }
-
-            #expect(try await page("null") == ["(o1)", "(o2)"])
-            #expect(try await page("'o2'") == ["(o3)", "(o4)"])
-            #expect(try await page("'o4'") == ["(o5)"])
-            #expect(try await page("'o5'") == [])
+            #expect(try await page(shop, after: "null") == ["(o1)", "(o2)"])
+            #expect(try await page(shop, after: "'o2'") == ["(o3)", "(o4)"])
+            #expect(try await page(shop, after: "'o4'") == ["(o5)"])
+            #expect(try await page(shop, after: "'o5'") == [])
         }
     }
 
