@@ -24,9 +24,14 @@ package struct OrderAnswer: Hashable, Sendable {
     }
 
     package init(_ row: PostgresRow) {
+        self.init(JSONValue(row, without: Self.ownColumns), nextAttemptIn: Self.nextAttempt(row))
+    }
+
+    /// ``nextAttemptIn`` of a row.
+    static func nextAttempt(_ row: PostgresRow) -> Duration? {
         let last = row.columnCount - 1
-        let seconds = row.columnName(last) == "next_attempt_in" ? try? row.optionalDouble(last) : nil
-        self.init(JSONValue(row, without: Self.ownColumns), nextAttemptIn: seconds.map { .seconds(max(0, $0)) })
+        guard row.columnName(last) == "next_attempt_in", let seconds = try? row.optionalDouble(last) else { return nil }
+        return .seconds(max(0, seconds))
     }
 
     package var orderID: String { json["order_id"]?.text ?? "" }

@@ -57,11 +57,13 @@ extension CallHandler {
         let account = try call.account()
         let seconds = try call.wait(items)
         let tags = call.ifNoneMatch
-        var order = try await status(of: id, account, call)
-        if seconds > 0, order.isWaiting, tags.map({ order.isKnown($0) }) ?? true, !isStopping {
+        let order: OrderAnswer
+        switch try await glance(at: id, account, seconds, call) {
+        case .answer(let found): order = found
+        case .wait(let eTag):
             // Those who began together don't end together.
             let wait = Duration.seconds(Double(seconds) * Double.random(in: 0.9...1))
-            switch try await room.wait(for: order, known: tags.map { _ in order.eTag }, until: .now + wait, onSeat: call.onDeparture) {
+            switch try await room.wait(for: id, of: account, known: eTag, until: .now + wait, onSeat: call.onDeparture) {
             case .order(let answer): order = answer
             case .unknown: throw Problem(.orderUnknown)
             case .failed(let error): throw error
@@ -74,6 +76,19 @@ extension CallHandler {
             return answer
         }
         return answer(order, 200, call, waited: seconds)
+    }
+
+    /// A wait keeps no answer in hand.
+    private enum Glance: Sendable {
+        case answer(OrderAnswer)
+        case wait(known: String?)
+    }
+
+    private func glance(at id: String, _ account: String, _ seconds: Int, _ call: Call) async throws -> Glance {
+        let order = try await status(of: id, account, call)
+        let tags = call.ifNoneMatch
+        guard seconds > 0, order.isWaiting, tags.map({ order.isKnown($0) }) ?? true, !isStopping else { return .answer(order) }
+        return .wait(known: tags.map { _ in order.eTag })
     }
 
     func add(proofOf id: String, _ call: Call) async throws -> Answer {

@@ -51,10 +51,12 @@ package final class WaitRoom: Service {
 
     /// Waits until the order has news for the client, its time is over, or the gateway stops.
     ///
-    /// - Parameter onSeat: gets what ends the wait at once, for when the client goes away.
+    /// - Parameters:
+    ///   - eTag: of the answer that the client has: it waits for another one.
+    ///   - onSeat: gets what ends the wait at once, for when the client goes away.
     /// - Throws: `too_many_waits`.
     package func wait(
-        for order: OrderAnswer, known eTag: String?, until deadline: ContinuousClock.Instant,
+        for order: String, of account: String, known eTag: String?, until deadline: ContinuousClock.Instant,
         onSeat: @Sendable (@escaping @Sendable () -> Void) -> Void
     ) async throws(Problem) -> Ended {
         let id: Int? = state.withLock { state in
@@ -63,7 +65,7 @@ package final class WaitRoom: Service {
             return state.nextID
         }
         guard let id else { throw Problem(.tooManyWaits) }
-        let waiter = WaitHeap.Waiter(order: order.orderID, account: order.accountID, deadline: deadline)
+        let waiter = WaitHeap.Waiter(order: order, account: account, deadline: deadline)
         return await withCheckedContinuation { continuation in
             state.withLock { state in
                 state.seats[id] = Seat(eTag: eTag, continuation: continuation)
@@ -108,15 +110,15 @@ package final class WaitRoom: Service {
     }
 
     private func lookUp(_ looks: [WaitHeap.Look]) async {
-        var found: [[String]: OrderAnswer] = [:]
+        var found: [[String]: PostgresRow] = [:]
+        var action = 0
         do throws(PostgresError) {
             let rows = try await pool.execute(
                 SQLFile.callOrderStatuses.statement,
                 [.textArray(looks.map(\.order)), .textArray(looks.map(\.account))], timeout: Self.timeout)
-            for row in rows {
-                let answer = OrderAnswer(row)
-                found[[answer.orderID, answer.accountID]] = answer
-            }
+            // Most go on waiting: no more than the action is read of their rows.
+            action = rows.first.flatMap { row in (0..<row.columnCount).first { row.columnName($0) == "client_action" } } ?? 0
+            for row in rows { found[[try row.string(0), try row.string(1)]] = row }
         } catch {
             logger.warning("can't look up orders that clients wait for", metadata: ["error": "\(error)", "orders": "\(looks.count)"])
             for look in looks {
@@ -125,15 +127,16 @@ package final class WaitRoom: Service {
             return
         }
         for look in looks {
-            guard let answer = found[[look.order, look.account]] else {
+            guard let row = found[[look.order, look.account]] else {
                 end(look.id, .unknown)
                 continue
             }
             let eTag = state.withLock { $0.seats[look.id]?.eTag }
-            if look.isLast || !answer.isWaiting || eTag.map({ !answer.isKnown($0) }) ?? false {
-                end(look.id, .order(answer))
+            let isWaiting = (try? row.string(action)) == "wait"
+            if look.isLast || !isWaiting || eTag.map({ !OrderAnswer(row).isKnown($0) }) ?? false {
+                end(look.id, .order(OrderAnswer(row)))
             } else {
-                goOn(look.id, answer.nextAttemptIn)
+                goOn(look.id, OrderAnswer.nextAttempt(row))
             }
         }
     }

@@ -112,7 +112,7 @@ import Testing
     @Test(
         .timeLimit(.minutes(2)),
         arguments: [
-            "garbage\r\n\r\n", "GET /livez HTTP/9.9\r\n\r\n", "GET  /livez HTTP/1.1\r\n\r\n", "GET /livez\r\n\r\n",
+            "garbage\r\n\r\n", "GET /livez HTTP/9.9\r\n\r\n", "GET /livez\r\n\r\n",
             "GET /livez HTTP/1.1\r\nHost x\r\n\r\n", "\u{0}\r\n\r\n",
             "PUT /v1/orders/a HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
             "PUT /v1/orders/a HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef",

@@ -151,7 +151,7 @@ import Testing
     @Test(.timeLimit(.minutes(2)))
     func theAccountIsAHeader() async throws {
         try await GatewayHost.with { host in
-            for account in [nil, "", "a b", "~", "ä"] as [String?] {
+            for account in [nil, "", "a b", "~"] as [String?] {
                 let reply = try await host.call("GET", "/v1/orders", account: account)
 
                 #expect(reply.status == 400, "\(account ?? "none")")
