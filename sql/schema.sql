@@ -137,19 +137,6 @@ CREATE FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_environment 
 ALTER FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_environment text, of_id text, of_original text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_environment text, of_id text, of_original text) IS 'Private: the accounts that Apple''s customer was seen with.';
 
-CREATE FUNCTION counterfoil.adopt_changes() RETURNS boolean
-    LANGUAGE plpgsql
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS …;
-ALTER FUNCTION counterfoil.adopt_changes() OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.adopt_changes() IS 'Private: makes the changes of a restored database readable.';
-
-CREATE FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    BEGIN ATOMIC …;
-ALTER FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) IS 'What came of an attempt: fulfilled, refunded, rejected, review, unchanged, retried, snoozed, released, discarded, rescued or cancelled.';
-
 CREATE FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) RETURNS boolean
     LANGUAGE sql STABLE STRICT SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -160,15 +147,6 @@ CREATE FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of
     AS …;
 ALTER FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) IS 'Private: whether a refund lay between two purchases of one original transaction.';
-
-CREATE FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) RETURNS boolean
-    LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    SET plan_cache_mode TO 'force_generic_plan'
-    SET enable_seqscan TO 'off'
-    AS …;
-ALTER FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) IS 'Private: whether a payment pays for a new order of its account, product and quantity.';
 
 CREATE FUNCTION counterfoil.client_action(state text, reason text, pending text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -336,12 +314,42 @@ CREATE VIEW counterfoil.order_status AS …;
 ALTER TABLE counterfoil.order_status OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.order_status IS 'Where an order is, why, and what the client should do next. Poll it by order_id.';
 
-CREATE FUNCTION counterfoil.cancel_order(order_id text, why text) RETURNS SETOF counterfoil.order_status
+CREATE FUNCTION counterfoil.add_proof(order_id text, account_id text, proof text, transaction_id text DEFAULT NULL::text) RETURNS SETOF counterfoil.order_status
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.add_proof(order_id text, account_id text, proof text, transaction_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.add_proof(order_id text, account_id text, proof text, transaction_id text) IS 'Adds the proof unless it is pending, and returns the order''s status with the upload''s job_id. Safe to repeat.';
+
+CREATE FUNCTION counterfoil.adopt_changes() RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.adopt_changes() OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.adopt_changes() IS 'Private: makes the changes of a restored database readable.';
+
+CREATE FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    BEGIN ATOMIC …;
+ALTER FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) IS 'What came of an attempt: fulfilled, refunded, rejected, review, unchanged, retried, snoozed, released, discarded, rescued or cancelled.';
+
+CREATE FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) RETURNS boolean
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) IS 'Private: whether a payment pays for a new order of its account, product and quantity.';
+
+CREATE FUNCTION counterfoil.cancel_order(order_id text, why text, account_id text DEFAULT NULL::text) RETURNS SETOF counterfoil.order_status
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
-ALTER FUNCTION counterfoil.cancel_order(order_id text, why text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.cancel_order(order_id text, why text) IS 'Cancels an order that isn''t paid, for a reason; a payment that comes later is unclaimed. Safe to repeat.';
+ALTER FUNCTION counterfoil.cancel_order(order_id text, why text, account_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.cancel_order(order_id text, why text, account_id text) IS 'Cancels an order that isn''t paid, for a reason; a payment that comes later is unclaimed. Safe to repeat.';
 
 CREATE FUNCTION counterfoil.changes_from(since timestamp with time zone) RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER
@@ -441,6 +449,20 @@ CREATE FUNCTION counterfoil.index_sizes() RETURNS TABLE(table_name name, index_n
 ALTER FUNCTION counterfoil.index_sizes() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.index_sizes() IS 'Each btree index of the schema with its size and an estimate of its size without bloat, in bytes.';
 
+CREATE FUNCTION counterfoil.keep_order(order_id text, bundle_id text, product_id text, account_id text, quantity integer, app_account_token uuid, recovery boolean) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.keep_order(order_id text, bundle_id text, product_id text, account_id text, quantity integer, app_account_token uuid, recovery boolean) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.keep_order(order_id text, bundle_id text, product_id text, account_id text, quantity integer, app_account_token uuid, recovery boolean) IS 'Private: makes an order unless it exists with the same content.';
+
+CREATE FUNCTION counterfoil.keep_upload(order_id text, proof text, transaction_id text, may_be_pending boolean) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.keep_upload(order_id text, proof text, transaction_id text, may_be_pending boolean) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.keep_upload(order_id text, proof text, transaction_id text, may_be_pending boolean) IS 'Private: adds a proof to an order unless it is pending, and returns its job.';
+
 CREATE FUNCTION counterfoil.latency_bounds() RETURNS double precision[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     BEGIN ATOMIC …;
@@ -517,12 +539,15 @@ CREATE FUNCTION counterfoil.open_feed() RETURNS text
 ALTER FUNCTION counterfoil.open_feed() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.open_feed() IS 'Private: the server and the timeline, as a cursor names them.';
 
-CREATE FUNCTION counterfoil.open_orders(account_id text, product_id text) RETURNS SETOF counterfoil.order_status
-    LANGUAGE sql STABLE SECURITY DEFINER
+CREATE FUNCTION counterfoil.open_orders(account_id text, product_id text, at_most integer DEFAULT 100, after_order_id text DEFAULT NULL::text) RETURNS SETOF counterfoil.order_status
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS …;
-ALTER FUNCTION counterfoil.open_orders(account_id text, product_id text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.open_orders(account_id text, product_id text) IS 'Every order of an account and product that can still be paid, oldest first, with what the client should do.';
+ALTER FUNCTION counterfoil.open_orders(account_id text, product_id text, at_most integer, after_order_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.open_orders(account_id text, product_id text, at_most integer, after_order_id text) IS 'The orders of an account and product that can still be paid, oldest first, a page, with what the client should do.';
 
 CREATE FUNCTION counterfoil.order_status_of(order_id text, account_id text) RETURNS SETOF counterfoil.order_status
     LANGUAGE plpgsql STABLE ROWS 1
@@ -541,6 +566,15 @@ CREATE FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text)
     AS …;
 ALTER FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) IS 'Where several orders of the account are, as rows of order_status. Unknown orders and those of other accounts give no row.';
+
+CREATE FUNCTION counterfoil.order_statuses_of_accounts(order_ids text[], account_ids text[]) RETURNS SETOF counterfoil.order_status
+    LANGUAGE plpgsql STABLE ROWS 100
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.order_statuses_of_accounts(order_ids text[], account_ids text[]) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.order_statuses_of_accounts(order_ids text[], account_ids text[]) IS 'Where orders of many accounts are, each with its account at the same place. Unknown orders and those of others give no row.';
 
 CREATE FUNCTION counterfoil.waits_for_payment(state text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -590,6 +624,16 @@ CREATE FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, 
     BEGIN ATOMIC …;
 ALTER FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) IS 'Private: the order that a payment was made for, where another order showed it, or none.';
+
+CREATE FUNCTION counterfoil.orders_of(account_id text, at_most integer DEFAULT 100, before_order_id text DEFAULT NULL::text, state text DEFAULT NULL::text, product_id text DEFAULT NULL::text, payable boolean DEFAULT false, bundle_ids text[] DEFAULT NULL::text[]) RETURNS SETOF counterfoil.order_status
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS …;
+ALTER FUNCTION counterfoil.orders_of(account_id text, at_most integer, before_order_id text, state text, product_id text, payable boolean, bundle_ids text[]) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.orders_of(account_id text, at_most integer, before_order_id text, state text, product_id text, payable boolean, bundle_ids text[]) IS 'The orders of an account, newest first, a page, as rows of order_status.';
 
 CREATE FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, tokens uuid[], accounts text[]) RETURNS text
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -651,6 +695,14 @@ CREATE FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment 
 ALTER FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) IS 'Private: all payments of an original transaction, each with what became of it.';
 
+CREATE FUNCTION counterfoil.place_order(order_id text, bundle_id text, product_id text, account_id text, quantity integer DEFAULT 1, app_account_token uuid DEFAULT NULL::uuid, recovery boolean DEFAULT false) RETURNS SETOF counterfoil.order_status
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.place_order(order_id text, bundle_id text, product_id text, account_id text, quantity integer, app_account_token uuid, recovery boolean) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.place_order(order_id text, bundle_id text, product_id text, account_id text, quantity integer, app_account_token uuid, recovery boolean) IS 'Makes the order unless it exists, and returns its status. Safe to repeat.';
+
 CREATE FUNCTION counterfoil.prepare_job() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -685,13 +737,13 @@ CREATE FUNCTION counterfoil.read_snapshot() RETURNS pg_snapshot
 ALTER FUNCTION counterfoil.read_snapshot() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.read_snapshot() IS 'Private: the snapshot of a read, without what its own session wrote.';
 
-CREATE FUNCTION counterfoil.receive_notification(payload text, source text DEFAULT 'push'::text) RETURNS text
+CREATE FUNCTION counterfoil.receive_notification(payload text, source text DEFAULT 'push'::text, is_verified boolean DEFAULT false) RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     AS …;
-ALTER FUNCTION counterfoil.receive_notification(payload text, source text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.receive_notification(payload text, source text) IS 'Takes the body of a notification of Apple''s, to be verified by a job. Answers stored, known, unknown_app, being_stored or unreadable with its kind. Safe to repeat.';
+ALTER FUNCTION counterfoil.receive_notification(payload text, source text, is_verified boolean) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.receive_notification(payload text, source text, is_verified boolean) IS 'Takes the body of a notification of Apple''s, to be verified by a job. Answers stored, known, unknown_app, being_stored or unreadable with its kind. Safe to repeat.';
 
 CREATE FUNCTION counterfoil.refuse(rule text) RETURNS void
     LANGUAGE plpgsql
@@ -1207,6 +1259,29 @@ ALTER TABLE counterfoil.gates ALTER COLUMN lane ADD GENERATED ALWAYS AS IDENTITY
     CACHE 1
 );
 
+CREATE TABLE counterfoil.gateway_keys (
+    hash bytea NOT NULL,
+    prefix text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    scopes text[] NOT NULL,
+    bundle_ids text[],
+    made_at timestamp with time zone DEFAULT now() NOT NULL,
+    made_by text NOT NULL,
+    expires_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    revoked_by text,
+    why text,
+    last_used_on date,
+    exposed_at timestamp with time zone,
+    CONSTRAINT key_hash_has_32_bytes CHECK ((octet_length(hash) = 32)),
+    CONSTRAINT key_name_has_1_to_100_characters CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+    CONSTRAINT key_names_an_app CHECK ((cardinality(bundle_ids) > 0)),
+    CONSTRAINT key_scopes_are_known CHECK (((scopes <@ ARRAY['orders'::text, 'read'::text, 'feed'::text, 'support'::text]) AND (cardinality(scopes) > 0))),
+    CONSTRAINT revoked_keys_say_by_whom CHECK (((revoked_at IS NULL) = (revoked_by IS NULL)))
+);
+ALTER TABLE counterfoil.gateway_keys OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.gateway_keys IS 'The keys of the gateway, as digests, with what each may do.';
+
 CREATE VIEW counterfoil.grants AS …;
 ALTER TABLE counterfoil.grants OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.grants IS 'The grants: which verified transaction paid for which order. The facts are Apple''s; a grant never changes.';
@@ -1492,6 +1567,10 @@ WITH (fillfactor='90');
 ALTER TABLE counterfoil.period_ends OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.period_ends IS 'When each period of a subscription ends, by Apple''s newest word.';
 
+CREATE VIEW counterfoil.problems AS …;
+ALTER TABLE counterfoil.problems OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.problems IS 'Private: the problem that the gateway answers with where a rule is broken, by rule.';
+
 CREATE TABLE counterfoil.product_hours (
     hour timestamp with time zone NOT NULL,
     bundle_id text NOT NULL COLLATE pg_catalog."C",
@@ -1623,6 +1702,10 @@ ALTER TABLE ONLY counterfoil.index_makers
     ADD CONSTRAINT index_makers_pkey PRIMARY KEY (one_row);
 ALTER TABLE ONLY counterfoil.jobs
     ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY counterfoil.gateway_keys
+    ADD CONSTRAINT key_digests_are_unique PRIMARY KEY (hash);
+ALTER TABLE ONLY counterfoil.gateway_keys
+    ADD CONSTRAINT key_prefixes_are_unique UNIQUE (prefix);
 ALTER TABLE ONLY counterfoil.latency_hours
     ADD CONSTRAINT latency_hours_pkey PRIMARY KEY (hour, bundle_id, measure);
 ALTER TABLE ONLY counterfoil.latency_minutes
@@ -1736,13 +1819,15 @@ CREATE INDEX open_consumption_requests ON counterfoil.consumption_requests USING
 
 CREATE INDEX order_events_by_order ON counterfoil.order_events USING btree (order_id);
 
-CREATE INDEX orders_by_account ON counterfoil.orders USING btree (account_id, product_id, created_at);
+CREATE INDEX orders_by_account ON counterfoil.orders USING btree (account_id, product_id, created_at, number);
 
 CREATE INDEX orders_by_app_account_token ON counterfoil.orders USING btree (app_account_token, account_id) WHERE (app_account_token IS NOT NULL);
 
 CREATE INDEX orders_by_time ON counterfoil.orders USING brin (created_at) WITH (autosummarize='on');
 
 CREATE INDEX orders_in_review_by_age ON counterfoil.orders_in_review USING btree (since);
+
+CREATE INDEX orders_of_account ON counterfoil.orders USING btree (account_id, number);
 
 CREATE INDEX other_attempts_by_order ON ONLY counterfoil.other_attempts USING btree (order_number);
 
@@ -1949,6 +2034,7 @@ GRANT USAGE ON SCHEMA counterfoil TO counterfoil_backend;
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_worker;
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_support;
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_reader;
+GRANT USAGE ON SCHEMA counterfoil TO counterfoil_gateway;
 GRANT ALL ON TYPE counterfoil.change TO counterfoil_backend;
 GRANT ALL ON TYPE counterfoil.change TO counterfoil_support;
 GRANT ALL ON TYPE counterfoil.change TO counterfoil_reader;
@@ -2040,21 +2126,11 @@ GRANT UPDATE(terms) ON TABLE counterfoil.payments TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_environment text, of_id text, of_original text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_environment text, of_id text, of_original text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_environment text, of_id text, of_original text) TO counterfoil_support;
-REVOKE ALL ON FUNCTION counterfoil.adopt_changes() FROM PUBLIC;
-REVOKE ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_support;
-GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_reader;
-REVOKE ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) TO counterfoil_backend;
-GRANT ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) TO counterfoil_support;
-GRANT ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_worker;
@@ -2172,9 +2248,22 @@ GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_backend;
 GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_reader;
-REVOKE ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text) TO counterfoil_backend;
-GRANT ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.add_proof(order_id text, account_id text, proof text, transaction_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.add_proof(order_id text, account_id text, proof text, transaction_id text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.add_proof(order_id text, account_id text, proof text, transaction_id text) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.adopt_changes() FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text, account_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text, account_id text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text, account_id text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.changes_from(since timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.changes_from(since timestamp with time zone) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.changes_from(since timestamp with time zone) TO counterfoil_support;
@@ -2205,6 +2294,8 @@ REVOKE ALL ON FUNCTION counterfoil.index_sizes() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.keep_order(order_id text, bundle_id text, product_id text, account_id text, quantity integer, app_account_token uuid, recovery boolean) FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.keep_upload(order_id text, proof text, transaction_id text, may_be_pending boolean) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.latency_bounds() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.latency_bounds() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.latency_bounds() TO counterfoil_support;
@@ -2228,9 +2319,9 @@ REVOKE ALL ON FUNCTION counterfoil.next_change_id() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.next_change_id() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.next_change_id() TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.open_feed() FROM PUBLIC;
-REVOKE ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_backend;
-GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text, at_most integer, after_order_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text, at_most integer, after_order_id text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text, at_most integer, after_order_id text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.order_status_of(order_id text, account_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.order_status_of(order_id text, account_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.order_status_of(order_id text, account_id text) TO counterfoil_worker;
@@ -2241,6 +2332,11 @@ GRANT ALL ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id
 GRANT ALL ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.order_statuses_of_accounts(order_ids text[], account_ids text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.order_statuses_of_accounts(order_ids text[], account_ids text[]) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.order_statuses_of_accounts(order_ids text[], account_ids text[]) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.order_statuses_of_accounts(order_ids text[], account_ids text[]) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.order_statuses_of_accounts(order_ids text[], account_ids text[]) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.waits_for_payment(state text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.waits_for_payment(state text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.waits_for_payment(state text) TO counterfoil_support;
@@ -2252,6 +2348,9 @@ GRANT UPDATE(kind) ON TABLE counterfoil.products TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.orders_of(account_id text, at_most integer, before_order_id text, state text, product_id text, payable boolean, bundle_ids text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.orders_of(account_id text, at_most integer, before_order_id text, state text, product_id text, payable boolean, bundle_ids text[]) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.orders_of(account_id text, at_most integer, before_order_id text, state text, product_id text, payable boolean, bundle_ids text[]) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, tokens uuid[], accounts text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, tokens uuid[], accounts text[]) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, tokens uuid[], accounts text[]) TO counterfoil_worker;
@@ -2280,16 +2379,19 @@ GRANT ALL ON FUNCTION counterfoil.payment_key(kind text, original text, item tex
 REVOKE ALL ON FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.place_order(order_id text, bundle_id text, product_id text, account_id text, quantity integer, app_account_token uuid, recovery boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.place_order(order_id text, bundle_id text, product_id text, account_id text, quantity integer, app_account_token uuid, recovery boolean) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.place_order(order_id text, bundle_id text, product_id text, account_id text, quantity integer, app_account_token uuid, recovery boolean) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.prepare_job() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) TO counterfoil_worker;
 REVOKE ALL ON FUNCTION counterfoil.queue_notifications() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.raise_policy_number() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.read_snapshot() FROM PUBLIC;
-REVOKE ALL ON FUNCTION counterfoil.receive_notification(payload text, source text) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text) TO counterfoil_backend;
-GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.receive_notification(payload text, source text, is_verified boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text, is_verified boolean) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text, is_verified boolean) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text, is_verified boolean) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.refuse(rule text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_change() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_change_of_payment() FROM PUBLIC;
@@ -2433,6 +2535,14 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.credential_refusals TO co
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.credential_refusals TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.definitions TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.definitions TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.gateway_keys TO counterfoil_gateway;
+GRANT SELECT,INSERT ON TABLE counterfoil.gateway_keys TO counterfoil_support;
+GRANT UPDATE(expires_at) ON TABLE counterfoil.gateway_keys TO counterfoil_support;
+GRANT UPDATE(revoked_at) ON TABLE counterfoil.gateway_keys TO counterfoil_support;
+GRANT UPDATE(revoked_by) ON TABLE counterfoil.gateway_keys TO counterfoil_support;
+GRANT UPDATE(why) ON TABLE counterfoil.gateway_keys TO counterfoil_support;
+GRANT UPDATE(last_used_on) ON TABLE counterfoil.gateway_keys TO counterfoil_gateway;
+GRANT UPDATE(exposed_at) ON TABLE counterfoil.gateway_keys TO counterfoil_gateway;
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_reader;
@@ -2485,6 +2595,7 @@ GRANT SELECT ON TABLE counterfoil.ledger TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_reader;
+GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_gateway;
 GRANT SELECT ON TABLE counterfoil.open_reviews TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.open_reviews TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.order_events TO counterfoil_worker;
@@ -2519,6 +2630,8 @@ GRANT SELECT ON TABLE counterfoil.paid_not_delivered TO counterfoil_reader;
 GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.period_ends TO counterfoil_worker;
 GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.period_ends TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.period_ends TO counterfoil_reader;
+GRANT SELECT ON TABLE counterfoil.problems TO counterfoil_gateway;
+GRANT SELECT ON TABLE counterfoil.problems TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_reader;
