@@ -163,8 +163,8 @@ let package = Package(
         .executableTarget(
             name: "counterfoil-dev",
             dependencies: [
-                "AppStoreSimulator", "CommandSupport", "EventSources", "Postgres", "PrivatePostgres", "Rehearsal",
-                argumentParser, logging, serviceLifecycle,
+                "AppStoreSimulator", "CommandSupport", "EventSources", "Gateway", "Postgres", "PrivatePostgres", "Rehearsal", "Schema",
+                "VerificationQueue", argumentParser, logging, serviceLifecycle,
             ],
             swiftSettings: settings
         ),

@@ -429,8 +429,8 @@ import VerificationQueue
             "grant select on table counterfoil.order_status to counterfoil_backend"
         ),
         (
-            "revoke execute on function counterfoil.cancel_order(text, text) from counterfoil_backend",
-            "grant execute on function counterfoil.cancel_order(text,text) to counterfoil_backend"
+            "revoke execute on function counterfoil.cancel_order(text, text, text) from counterfoil_backend",
+            "grant execute on function counterfoil.cancel_order(text,text,text) to counterfoil_backend"
         ),
         (
             "grant execute on function counterfoil.import_grants(text, text, jsonb) to public",
