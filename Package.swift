@@ -21,6 +21,7 @@ let asyncHTTPClient: Target.Dependency = .product(name: "AsyncHTTPClient", packa
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let inMemoryLogging: Target.Dependency = .product(name: "InMemoryLogging", package: "swift-log")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
@@ -29,6 +30,7 @@ let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-m
 let metricsTestKit: Target.Dependency = .product(name: "MetricsTestKit", package: "swift-metrics")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTPTypes: Target.Dependency = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let serviceLifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -51,9 +53,11 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
@@ -77,7 +81,7 @@ let package = Package(
                 .embedInCode("notifications"), .embedInCode("finding"),
                 .embedInCode("payments"), .embedInCode("gates"), .embedInCode("workers"), .embedInCode("counting"),
                 .embedInCode("dashboards"), .embedInCode("operator"), .embedInCode("show"), .embedInCode("migrating"),
-                .embedInCode("checks"), .embedInCode("feed"), .embedInCode("roles"),
+                .embedInCode("checks"), .embedInCode("feed"), .embedInCode("roles"), .embedInCode("gateway"),
             ],
             swiftSettings: settings
         ),
@@ -99,6 +103,15 @@ let package = Package(
             name: "Delivering",
             dependencies: ["EventSources", "Postgres", "VerificationQueue", logging, metrics, serviceLifecycle],
             resources: [.embedInCode("SQL")],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Gateway",
+            dependencies: [
+                "Postgres", "Schema", "VerificationQueue", crypto, httpTypes, hummingbird, hummingbirdCore, logging, nioCore,
+                nioHTTPTypes, nioPosix, serviceLifecycle,
+            ],
+            resources: [.embedInCode("OpenAPI")],
             swiftSettings: settings
         ),
         .target(
@@ -142,7 +155,7 @@ let package = Package(
         .executableTarget(
             name: "counterfoil",
             dependencies: [
-                "AppStore", "CommandSupport", "Delivering", "EventSources", "Observability", "Postgres", "Schema", "Verification",
+                "AppStore", "CommandSupport", "Delivering", "EventSources", "Gateway", "Observability", "Postgres", "Schema", "Verification",
                 "VerificationQueue", argumentParser, logging, metrics, serviceLifecycle, subprocess, systemPackage,
             ],
             swiftSettings: settings
@@ -150,8 +163,8 @@ let package = Package(
         .executableTarget(
             name: "counterfoil-dev",
             dependencies: [
-                "AppStoreSimulator", "CommandSupport", "EventSources", "Postgres", "PrivatePostgres", "Rehearsal",
-                argumentParser, logging, serviceLifecycle,
+                "AppStoreSimulator", "CommandSupport", "EventSources", "Gateway", "Postgres", "PrivatePostgres", "Rehearsal", "Schema",
+                "VerificationQueue", argumentParser, logging, serviceLifecycle,
             ],
             swiftSettings: settings
         ),
@@ -223,6 +236,15 @@ let package = Package(
             name: "DeliveringTests",
             dependencies: [
                 "Delivering", "EventSources", "Postgres", "PrivatePostgres", "Schema", "TestSupport", "VerificationQueue", logging,
+            ],
+            swiftSettings: testSettings
+        ),
+        .testTarget(
+            name: "GatewayTests",
+            dependencies: [
+                "Gateway", "Postgres", "Schema", "TestSupport", "VerificationQueue", asyncHTTPClient, httpTypes, logging, nioCore, nioHTTP1,
+                nioPosix,
+                serviceLifecycle,
             ],
             swiftSettings: testSettings
         ),

@@ -6,7 +6,7 @@ extension SQLFile {
     /// All of them, for tests that prepare each against the schema.
     package static let queries: [SQLFile] = [
         orders, claiming, settling, notifications, finding, payments, gates, workers, feed, counting, `operator`, show, migrating,
-        roles,
+        roles, gateway,
     ].flatMap { $0 }
 
     // MARK: - orders: what a backend calls
@@ -15,6 +15,34 @@ extension SQLFile {
     package static let callSubmit = SQLFile("call_submit", PackageResources.call_submit_sql)
 
     private static let orders = [readOrderStatus, callSubmit]
+
+    // MARK: - gateway: what it calls for a shop, and its keys
+
+    package static let callAddProof = SQLFile("call_add_proof", PackageResources.call_add_proof_sql)
+    package static let callCancelOrder = SQLFile("call_cancel_order", PackageResources.call_cancel_order_sql)
+    package static let callOrderStatuses = SQLFile("call_order_statuses", PackageResources.call_order_statuses_sql)
+    package static let callOrdersOf = SQLFile("call_orders_of", PackageResources.call_orders_of_sql)
+    package static let callReceiveNotification = SQLFile(
+        "call_receive_notification", PackageResources.call_receive_notification_sql)
+    package static let callSubscriptionStatus = SQLFile("call_subscription_status", PackageResources.call_subscription_status_sql)
+    package static let callTransactionStatus = SQLFile("call_transaction_status", PackageResources.call_transaction_status_sql)
+    package static let callUploadStatus = SQLFile("call_upload_status", PackageResources.call_upload_status_sql)
+    package static let expireKeys = SQLFile("expire_keys", PackageResources.expire_keys_sql)
+    package static let findKey = SQLFile("find_key", PackageResources.find_key_sql)
+    package static let insertKey = SQLFile("insert_key", PackageResources.insert_key_sql)
+    package static let listKeys = SQLFile("list_keys", PackageResources.list_keys_sql)
+    package static let markKeyUsed = SQLFile("mark_key_used", PackageResources.mark_key_used_sql)
+    package static let putOrder = SQLFile("put_order", PackageResources.put_order_sql)
+    package static let putOrderWithProof = SQLFile("put_order_with_proof", PackageResources.put_order_with_proof_sql)
+    package static let readProblems = SQLFile("read_problems", PackageResources.read_problems_sql)
+    package static let readValidKey = SQLFile("read_valid_key", PackageResources.read_valid_key_sql)
+    package static let revokeKeys = SQLFile("revoke_keys", PackageResources.revoke_keys_sql)
+
+    package static let gateway = [
+        callAddProof, callCancelOrder, callOrderStatuses, callOrdersOf, callReceiveNotification, callSubscriptionStatus,
+        callTransactionStatus, callUploadStatus, expireKeys, findKey, insertKey, listKeys, markKeyUsed, putOrder,
+        putOrderWithProof, readProblems, readValidKey, revokeKeys,
+    ]
 
     // MARK: - claiming: which jobs a worker runs
 
@@ -139,10 +167,12 @@ extension SQLFile {
 
     package static let callAdoptChanges = SQLFile("call_adopt_changes", PackageResources.call_adopt_changes_sql)
     package static let callChangesFrom = SQLFile("call_changes_from", PackageResources.call_changes_from_sql)
+    package static let callChangesFromCursor = SQLFile(
+        "call_changes_from_cursor", PackageResources.call_changes_from_cursor_sql)
     package static let callChangesSince = SQLFile("call_changes_since", PackageResources.call_changes_since_sql)
     package static let signalChanges = SQLFile("signal_changes", PackageResources.signal_changes_sql)
 
-    private static let feed = [callAdoptChanges, callChangesFrom, callChangesSince, signalChanges]
+    private static let feed = [callAdoptChanges, callChangesFrom, callChangesFromCursor, callChangesSince, signalChanges]
 
     // MARK: - counting: the roll-ups
 

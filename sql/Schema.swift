@@ -111,6 +111,7 @@ extension Migration {
         SQLFile("0013_notifications", PackageResources._013_notifications_sql),
         SQLFile("0014_deliveries", PackageResources._014_deliveries_sql),
         SQLFile("0015_subscriptions", PackageResources._015_subscriptions_sql),
+        SQLFile("0016_gateway_keys", PackageResources._016_gateway_keys_sql),
     ].map(Migration.init)
 }
 
@@ -224,6 +225,7 @@ extension SQLFile {
         SQLFile("transaction_status", PackageResources.transaction_status_sql),
         SQLFile("order_status_of", PackageResources.order_status_of_sql),
         SQLFile("order_statuses_of", PackageResources.order_statuses_of_sql),
+        SQLFile("order_statuses_of_accounts", PackageResources.order_statuses_of_accounts_sql),
         SQLFile("transaction_status_of", PackageResources.transaction_status_of_sql),
         SQLFile("lane_backlogs", PackageResources.lane_backlogs_sql),
         SQLFile("throughput", PackageResources.throughput_sql),
@@ -246,10 +248,16 @@ extension SQLFile {
         SQLFile("promise", PackageResources.promise_sql),
         SQLFile("health", PackageResources.health_sql),
         SQLFile("upload_status", PackageResources.upload_status_sql),
+        SQLFile("keep_order", PackageResources.keep_order_sql),
+        SQLFile("keep_upload", PackageResources.keep_upload_sql),
+        SQLFile("place_order", PackageResources.place_order_sql),
+        SQLFile("add_proof", PackageResources.add_proof_sql),
         SQLFile("submit", PackageResources.submit_sql),
         SQLFile("open_orders", PackageResources.open_orders_sql),
+        SQLFile("orders_of", PackageResources.orders_of_sql),
         SQLFile("cancel_order", PackageResources.cancel_order_sql),
         SQLFile("import_grants", PackageResources.import_grants_sql),
+        SQLFile("problems", PackageResources.problems_sql),
     ]
 
     /// Statements that return no row when all is well.

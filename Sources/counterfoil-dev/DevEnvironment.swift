@@ -3,12 +3,15 @@
 import AppStoreSimulator
 import EventSources
 import FoundationEssentials
+import Gateway
 import Logging
 import Postgres
 import PrivatePostgres
 import Rehearsal
+import Schema
 import ServiceLifecycle
 import Synchronization
+import VerificationQueue
 
 /// What one run is to be.
 struct DevOptions: Sendable {
@@ -113,6 +116,34 @@ struct DevEnvironment: Sendable {
         }
     }
 
+    /// A gateway beside the workers, for who looks around.
+    private static func gateway(_ environment: WorkerEnvironment, _ server: PrivatePostgresServer) -> WorkerEnvironment {
+        var gateway = environment
+        gateway.databaseURL = server.url(database: RehearsalDatabase.name, user: "counterfoil_gateway")
+        gateway.name = "gateway"
+        gateway.arguments = ["gateway", "--listen", "unix:" + gatewaySocket(server), "--connections", "200"]
+        return gateway
+    }
+
+    /// Beside the server's own socket: a path may be too long for one elsewhere.
+    private static func gatewaySocket(_ server: PrivatePostgresServer) -> String { server.socketFolder + "/gateway.sock" }
+
+    /// Where the gateway is reached.
+    var gatewaySocket: String { Self.gatewaySocket(server) }
+
+    /// Makes a key of the gateway's for everything; nil where none runs.
+    func addGatewayKey(_ plan: PurchasePlan) async throws -> String? {
+        guard plan.purchases.isEmpty else { return nil }
+        let key = GatewayKey()
+        _ = try await support.execute(
+            SQLFile.insertKey.statement,
+            [
+                .bytes(key.hash), .text(key.prefix), .text("up"), .textArray(["feed", "orders", "read"]), .typedNull(.textArray),
+                .text("counterfoil-dev"), .typedNull(.float8), .bool(false),
+            ])
+        return key.text
+    }
+
     private static func setUp(
         _ options: DevOptions, _ plan: PurchasePlan, _ server: PrivatePostgresServer, _ simulator: AppStoreSimulator,
         _ notificationURL: String, _ folder: RehearsalFolder, _ processGuard: ProcessGuard, _ shop: PostgresPool,
@@ -135,7 +166,8 @@ struct DevEnvironment: Sendable {
         return DevEnvironment(
             server: server, simulator: simulator, folder: folder, password: password,
             fleet: WorkerFleet(
-                environments: Array(repeating: environment, count: options.workers), program: try WorkerProgram.path(),
+                environments: Array(repeating: environment, count: options.workers)
+                    + (plan.purchases.isEmpty ? [gateway(environment, server)] : []), program: try WorkerProgram.path(),
                 processGuard: processGuard),
             sharedSecrets: setUp.sharedSecrets, shop: Backend(pool: shop, patientPool: patient),
             statuses: StatusReader(pool: shop), support: support, overseer: overseer)

@@ -39,7 +39,7 @@ struct DevSession: Sendable {
             isClean = report.isClean
         }
         guard let password = environment.password else { return isClean }
-        let look = LookAround(environment, password)
+        let look = LookAround(environment, password, gatewayKey: try await environment.addGatewayKey(plan))
         return try await look.installation.findable(in: environment.folder) {
             Console.print("\n" + look.text)
             Console.note("Everything keeps running. Press Ctrl-C to stop it; nothing of it stays behind.")

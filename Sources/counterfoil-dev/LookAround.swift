@@ -8,10 +8,13 @@ import Rehearsal
 struct LookAround {
     private let environment: DevEnvironment
     private let password: DevPassword
+    /// Nil where no gateway runs.
+    private let gatewayKey: String?
 
-    init(_ environment: DevEnvironment, _ password: DevPassword) {
+    init(_ environment: DevEnvironment, _ password: DevPassword, gatewayKey: String?) {
         self.environment = environment
         self.password = password
+        self.gatewayKey = gatewayKey
     }
 
     /// What other commands find.
@@ -68,7 +71,21 @@ struct LookAround {
             The simulator's calls, for refunds, receipts, faults and more:
               curl -s --cacert \(environment.folder.tlsRoot) \(control)
 
-            The workers' logs: \(environment.folder.path)/worker-*.log
+            \(http)The workers' logs: \(environment.folder.path)/worker-*.log
+            """
+    }
+
+    /// An order and its status over HTTP; empty where no gateway runs.
+    private var http: String {
+        guard let gatewayKey else { return "" }
+        let call = "curl -s --unix-socket \(environment.gatewaySocket) -H 'Authorization: Bearer \(gatewayKey)' -H 'Counterfoil-Account: me'"
+        return """
+            The same over HTTP, by the gateway:
+              \(call) -X PUT http://gateway/v1/orders/over-http -H 'Content-Type: application/json' \\
+                -d '{"bundle_id": "\(ShopApp.puzzle.bundleID)", "product_id": "\(ShopProduct.coins.productID)"}'
+              \(call) 'http://gateway/v1/orders/over-http?wait=5'
+
+
             """
     }
 

@@ -112,8 +112,11 @@ struct Assembly: Sendable {
         }
     }
 
-    func makePool(size: Int) throws -> PostgresPool {
-        PostgresPool(configuration: try makeDatabaseConfiguration(), size: size, logger: logger)
+    /// - Parameter name: in `pg_stat_activity`; nil: the program's.
+    func makePool(size: Int, named name: String? = nil) throws -> PostgresPool {
+        var configuration = try makeDatabaseConfiguration()
+        if let name { configuration.applicationName = name }
+        return PostgresPool(configuration: configuration, size: size, logger: logger)
     }
 
     // MARK: App Store
@@ -135,8 +138,10 @@ struct Assembly: Sendable {
 
     /// What looks at proofs without asking anybody.
     func makeInspector() throws -> ProofInspector {
-        ProofInspector(limits: settings.appStore.limits, anchors: TrustAnchors(further: try readFurtherRoots()))
+        ProofInspector(limits: settings.appStore.limits, anchors: try makeTrustAnchors())
     }
+
+    func makeTrustAnchors() throws -> TrustAnchors { TrustAnchors(further: try readFurtherRoots()) }
 
     private func readFurtherRoots() throws -> [ExtraRoot] {
         do {

@@ -19,7 +19,7 @@ struct Counterfoil: AsyncParsableCommand {
             """,
         version: Version.current,
         subcommands: [
-            MigrateCommand.self, WorkerCommand.self, DeliverCommand.self, SubmitCommand.self, OrdersCommand.self, JobsCommand.self,
+            MigrateCommand.self, WorkerCommand.self, DeliverCommand.self, GatewayCommand.self, KeysCommand.self, SubmitCommand.self, OrdersCommand.self, JobsCommand.self,
             NotificationsCommand.self, SubscriptionsCommand.self, GatesCommand.self, AppsCommand.self, ProductsCommand.self,
             CheckCommand.self,
             DoctorCommand.self,

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small shop. Its goods are in a database of its own. Counterfoil's database says what was paid. README.md lists the commands.
 const { Client } = require('pg');
-const { randomUUID } = require('crypto');
+const { createHash, randomUUID } = require('crypto');
 const fs = require('fs');
 
 const bundle = process.env.SHOP_BUNDLE || 'com.example.puzzle';
@@ -99,9 +99,9 @@ const commands = {
       console.log(made.order_id);
     }
   },
-  async found(account, product, bundle, transaction) { // the id has the account, or another account could take it first
+  async found(account, product, bundle, transaction) { // the id has the account's digest, or another account could take it first
     console.log((await ask('select order_id from counterfoil.submit($1, $2, $3, $4, $5, recovery => true)',
-      `found-${transaction}/${account}`, bundle, product, account, proof()))[0].order_id);
+      `found-${transaction}-${createHash('sha256').update(account).digest('hex').slice(0, 16)}`, bundle, product, account, proof()))[0].order_id);
   },
   async open(account, product) {
     show((await ask('select order_id from counterfoil.open_orders($1, $2)', account, product)).map((row) => row.order_id));

@@ -113,10 +113,10 @@ if ($command == 'setup') {
             where p.id is not null", $transaction, proof(), $order, $account) as $made) {
         echo $made['order_id'], "\n";
     }
-} elseif ($command == 'found') {  // ACCOUNT PRODUCT BUNDLE TRANSACTION <PROOF; the id has the account, or another account could take it first
+} elseif ($command == 'found') {  // ACCOUNT PRODUCT BUNDLE TRANSACTION <PROOF; the id has the account's digest, or another account could take it first
     [$account, $product, $bundle, $transaction] = $words;
     echo ask('select order_id from counterfoil.submit($1, $2, $3, $4, $5, recovery => true)',
-        "found-$transaction/$account", $bundle, $product, $account, proof())[0]['order_id'], "\n";
+        "found-$transaction-" . substr(hash('sha256', $account), 0, 16), $bundle, $product, $account, proof())[0]['order_id'], "\n";
 } elseif ($command == 'open') {  // ACCOUNT PRODUCT
     show(array_column(ask('select order_id from counterfoil.open_orders($1, $2)', ...$words), 'order_id'));
 } elseif ($command == 'cancel') {  // ORDER

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # A small shop. Its goods are in a database of its own. Counterfoil's database says what was paid. README.md lists the commands.
-import json, os, sys, time, uuid
+import hashlib, json, os, sys, time, uuid
 import psycopg
 from psycopg.rows import dict_row
 
@@ -93,10 +93,10 @@ elif command == "again":  # ORDER ACCOUNT [TRANSACTION] <PROOF; TRANSACTION is a
                 coalesce(t.quantity, o.order_again_quantity), o.app_account_token, transaction_id => p.id) s
             where p.id is not null""", order, account, transaction, proof()):
         print(made["order_id"])
-elif command == "found":  # ACCOUNT PRODUCT BUNDLE TRANSACTION <PROOF; the id has the account, or another account could take it first
+elif command == "found":  # ACCOUNT PRODUCT BUNDLE TRANSACTION <PROOF; the id has the account's digest, or another account could take it first
     account, product, bundle, transaction = words
     print(ask("select order_id from counterfoil.submit(%s, %s, %s, %s, %s, recovery => true)",
-        f"found-{transaction}/{account}", bundle, product, account, proof())[0]["order_id"])
+        f"found-{transaction}-{hashlib.sha256(account.encode()).hexdigest()[:16]}", bundle, product, account, proof())[0]["order_id"])
 elif command == "open":  # ACCOUNT PRODUCT
     show([row["order_id"] for row in ask("select order_id from counterfoil.open_orders(%s, %s)", *words)])
 elif command == "cancel":  # ORDER

@@ -66,7 +66,7 @@ as $$
                 and d.setdatabase in (0, (select b.oid from pg_database b where b.datname = current_database()))
                 and (d.setrole = 0 or d.setrole in (
                     select o.oid from pg_roles o
-                    where o.rolname in ('counterfoil_backend', 'counterfoil_worker', 'counterfoil_support')
+                    where o.rolname in ('counterfoil_backend', 'counterfoil_worker', 'counterfoil_support', 'counterfoil_gateway')
                 ))
         ) x
         where x.value in ('off', 'local', 'false', 'no', '0')

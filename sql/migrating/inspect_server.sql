@@ -9,7 +9,8 @@ select
             select string_agg(r.rolname, ', ' order by r.rolname)
             from pg_catalog.pg_roles r
             where r.rolname in (
-                    'counterfoil_owner', 'counterfoil_backend', 'counterfoil_worker', 'counterfoil_support', 'counterfoil_reader'
+                    'counterfoil_owner', 'counterfoil_backend', 'counterfoil_worker', 'counterfoil_support', 'counterfoil_reader',
+                    'counterfoil_gateway'
                 )
                 and case
                     when current_setting('server_version_num')::integer < 160000 then false

@@ -1,4 +1,4 @@
--- The five roles, the schema, and the table of migrations.
+-- The six roles, the schema, and the table of migrations.
 --
 -- All from the line "-- repeated" to the line "-- once" belongs to the server, or may be lost in a restore: each run of the
 -- migrator repeats it.
@@ -17,7 +17,8 @@ declare
     name text;
 begin
     foreach name in array array[
-        'counterfoil_owner', 'counterfoil_backend', 'counterfoil_worker', 'counterfoil_support', 'counterfoil_reader'
+        'counterfoil_owner', 'counterfoil_backend', 'counterfoil_worker', 'counterfoil_support', 'counterfoil_reader',
+        'counterfoil_gateway'
     ]
     loop
         begin
@@ -60,6 +61,17 @@ exception when insufficient_privilege then
 end
 $$;
 
+-- The gateway does for a shop what a backend does, and has a backend's rights.
+do $$
+begin
+    if not pg_has_role('counterfoil_gateway', 'counterfoil_backend', 'member') then
+        grant counterfoil_backend to counterfoil_gateway;
+    end if;
+exception when insufficient_privilege then
+    raise warning 'counterfoil_backend could not be granted to counterfoil_gateway: a gateway has no rights';
+end
+$$;
+
 -- once
 
 alter schema counterfoil owner to counterfoil_owner;
@@ -67,7 +79,7 @@ alter schema counterfoil owner to counterfoil_owner;
 set local role counterfoil_owner;
 
 grant usage on schema counterfoil
-    to counterfoil_backend, counterfoil_worker, counterfoil_support, counterfoil_reader;
+    to counterfoil_backend, counterfoil_worker, counterfoil_support, counterfoil_reader, counterfoil_gateway;
 
 -- A role may call only the functions that are granted to it.
 alter default privileges in schema counterfoil revoke execute on functions from public;
@@ -83,7 +95,7 @@ create table counterfoil.migrations (
     applied_at timestamptz not null default now()
 );
 comment on table counterfoil.migrations is 'One row a migration that this database has had.';
-grant select on counterfoil.migrations to counterfoil_worker, counterfoil_support, counterfoil_reader;
+grant select on counterfoil.migrations to counterfoil_worker, counterfoil_support, counterfoil_reader, counterfoil_gateway;
 
 -- The migrator writes it, after it has granted all of them. Serves privilege_differences.
 create table counterfoil.privileges (

@@ -19,11 +19,13 @@
 -- - one more than 2,000 that wait to be verified, of one app or of all unknown ones (at_most_2000_unverified_notifications): Apple
 --   sends it again after an answer of 503. What Apple didn't sign goes once it is verified, within a second or so; of unknown apps
 --   nothing is verified, and what is eight days old goes (prune_notifications). Once such an app is added, Apple's history has all
---   of it.
+--   of it. What the caller has verified by Apple's signature (is_verified) is taken beyond that number.
 --
 -- No signature is looked at here: what the text says of itself finds its lane, and nothing else follows from it.
 
-create or replace function counterfoil.receive_notification(payload text, source text default 'push') returns text
+create or replace function counterfoil.receive_notification(
+    payload text, source text default 'push', is_verified boolean default false
+) returns text
 language plpgsql security definer set search_path = pg_catalog, pg_temp
     -- Idiom: generic plan, also in the sessions of backends.
     set enable_seqscan = off set jit = off
@@ -144,7 +146,7 @@ begin
         where n.outcome is null and n.is_of_an_app and n.bundle_id = bundle
         order by n.id desc limit 1;
     end if;
-    if app_lane is null or newest - oldest >= most_unverified - 1 then
+    if not receive_notification.is_verified and (app_lane is null or newest - oldest >= most_unverified - 1) then
         select count(*) into unverified
         from (
             (
@@ -196,9 +198,9 @@ begin
     return 'stored';
 end
 $$;
-comment on function counterfoil.receive_notification(text, text) is
+comment on function counterfoil.receive_notification(text, text, boolean) is
     'Takes the body of a notification of Apple''s, to be verified by a job. Answers stored, known, unknown_app, being_stored or '
     'unreadable with its kind. Safe to repeat.';
 
-grant execute on function counterfoil.receive_notification(text, text)
+grant execute on function counterfoil.receive_notification(text, text, boolean)
     to counterfoil_backend, counterfoil_worker, counterfoil_support;

@@ -72,6 +72,13 @@ from (
             'Apple gives the money back; its refund moves the order to refunded.'
         ),
         (
+            'page_has_1_to_1000_orders', '22023', 'orders', 'a page has 1 to 1000 orders', 'Ask for fewer, and for the next page.'
+        ),
+        (
+            'page_begins_at_an_order_of_the_account', '22023', 'orders', 'the account has no order of this id',
+            'Go on before the last order of the page that you have.'
+        ),
+        (
             'notification_has_at_most_256_kib', '23514', 'notifications', 'a notification has at most 256 KiB',
             'Answer 413: it is not Apple''s.'
         ),

@@ -6,7 +6,9 @@ where n.nspname = 'counterfoil' and o.rolname <> 'counterfoil_owner'
 union all
 select u.role || ' has lost its privileges', true
 from pg_catalog.pg_namespace n
-cross join unnest(array['counterfoil_backend', 'counterfoil_worker', 'counterfoil_support', 'counterfoil_reader']) as u (role)
+cross join unnest(array[
+    'counterfoil_backend', 'counterfoil_worker', 'counterfoil_support', 'counterfoil_reader', 'counterfoil_gateway'
+]) as u (role)
 where n.nspname = 'counterfoil' and not exists (
     select from aclexplode(n.nspacl) a join pg_catalog.pg_roles r on r.oid = a.grantee
     where r.rolname = u.role and a.privilege_type = 'USAGE'

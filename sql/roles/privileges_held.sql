@@ -9,7 +9,8 @@ select
     k.kind = 'routine' as is_of_a_routine,
     a.grantee = 0
     or r.rolname in (
-        'counterfoil_owner', 'counterfoil_backend', 'counterfoil_worker', 'counterfoil_support', 'counterfoil_reader'
+        'counterfoil_owner', 'counterfoil_backend', 'counterfoil_worker', 'counterfoil_support', 'counterfoil_reader',
+        'counterfoil_gateway'
     ) as is_of_our_role
 from (
     select 'schema' as kind, 'schema counterfoil' as object, '' as column_name, n.nspowner as owner, n.nspacl as acl

@@ -42,6 +42,13 @@ from (
         ('counterfoil_backend', 'lock_timeout', '10s'),
         ('counterfoil_backend', 'idle_in_transaction_session_timeout', '60s'),
 
+        -- Settings of a role that it is a member of don't reach the gateway. A client that waits longer has gone.
+        ('counterfoil_gateway', 'search_path', 'pg_catalog, pg_temp'),
+        ('counterfoil_gateway', 'statement_timeout', '5s'),
+        ('counterfoil_gateway', 'lock_timeout', '2s'),
+        ('counterfoil_gateway', 'idle_in_transaction_session_timeout', '10s'),
+        ('counterfoil_gateway', 'default_transaction_isolation', 'read committed'),
+
         -- A dashboard waits for nobody, takes one processor at most, and changes nothing.
         ('counterfoil_reader', 'statement_timeout', '5s'),
         ('counterfoil_reader', 'lock_timeout', '1s'),

@@ -10,6 +10,10 @@ extension PostgresRow {
         try array(column, "float8[]") { $0.type == .float8 && $0.bytes.count == 8 ? $0.double : nil }
     }
 
+    package func textArray(_ column: Int) throws(PostgresError) -> [String] {
+        try array(column, "text[]") { $0.text }
+    }
+
     package func timestampArray(_ column: Int) throws(PostgresError) -> [PostgresTimestamp] {
         try array(column, "timestamptz[]") { element in
             guard element.type == .timestamptz || element.type == .timestamp, element.bytes.count == 8 else {

@@ -163,6 +163,17 @@ extension Metric {
     package static let deliveries = Metric(
         "deliveries_total", .counter, labels: ["result"], "Changes that were delivered, and deliveries that failed.")
 
+    // MARK: A program that answers over HTTP (counterfoil gateway)
+
+    package static let ofGateways = [buildInfo, gatewayReady, gatewayWaits, gatewayRequests]
+
+    package static let gatewayReady = Metric(
+        "gateway_ready", .gauge, "1 when this gateway listens, and the database answers it.")
+    package static let gatewayWaits = Metric("gateway_waits", .gauge, "Requests that wait for news of an order.")
+    package static let gatewayRequests = Metric(
+        "gateway_requests_total", .counter, labels: ["route", "status"],
+        "Requests that were answered, by the first digit of the status; refused ones without a route have the route unknown.")
+
     // MARK: Buckets, in seconds
 
     /// Of statements.

@@ -10,6 +10,7 @@ import Testing
 @Suite struct RestoreTests {
     private static let roles = [
         "counterfoil_owner", "counterfoil_backend", "counterfoil_worker", "counterfoil_support", "counterfoil_reader",
+        "counterfoil_gateway",
     ]
 
     @discardableResult

@@ -18,10 +18,6 @@ extension PostgresRow {
         try array(column, "int8[]") { $0.type == .int8 && $0.bytes.count == 8 ? $0.integer(as: Int64.self) : nil }
     }
 
-    func textArray(_ column: Int) throws(PostgresError) -> [String] {
-        try array(column, "text[]") { $0.text }
-    }
-
     func bytesArray(_ column: Int) throws(PostgresError) -> [[UInt8]] {
         try array(column, "bytea[]") { $0.type == .bytes ? Array($0.bytes) : nil }
     }

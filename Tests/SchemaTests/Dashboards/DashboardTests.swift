@@ -47,6 +47,8 @@ import Testing
         ("counterfoil_reader", "max_parallel_workers_per_gather", "0"), ("counterfoil_backend", "statement_timeout", "30s"),
         ("counterfoil_backend", "idle_in_transaction_session_timeout", "1min"), ("counterfoil_backend", "lock_timeout", "10s"),
         ("counterfoil_worker", "statement_timeout", "30s"), ("counterfoil_worker", "idle_in_transaction_session_timeout", "10s"),
+        ("counterfoil_gateway", "statement_timeout", "5s"), ("counterfoil_gateway", "lock_timeout", "2s"),
+        ("counterfoil_gateway", "idle_in_transaction_session_timeout", "10s"),
     ])
     func aRoleIsBounded(role: String, setting: String, value: String) async throws {
         try await Shop.open { shop in

@@ -18,7 +18,8 @@ import VerificationQueue
 
         init(_ sql: String, _ roles: String...) {
             self.sql = sql
-            self.roles = Set(roles.map { "counterfoil_" + $0 })
+            // The gateway is a member of the backend.
+            self.roles = Set((roles + (roles.contains("backend") ? ["gateway"] : [])).map { "counterfoil_" + $0 })
         }
     }
 
@@ -29,7 +30,7 @@ import VerificationQueue
         "roll_up_marks",
         "attempt_minutes", "attempt_hours", "latency_minutes", "latency_hours", "latency_buckets", "product_minutes",
         "product_hours", "suspicion_minutes", "orders_in_review", "answered_orders", "awaited_renewals", "index_makers", "changes",
-        "feed", "imports", "unfound_payments", "rules", "definitions",
+        "feed", "imports", "unfound_payments", "rules", "definitions", "gateway_keys", "problems",
     ]
 
     static let rights: [Right] = [
@@ -52,8 +53,27 @@ import VerificationQueue
             "select * from counterfoil.transaction_status_of('\(Shop.bundle)', 'production', '1', 'ann')", "backend", "worker",
             "support", "reader"),
         Right("select * from counterfoil.submit('a', '\(Shop.bundle)', 'coins', 'ann', 'eyJ')", "backend", "support"),
+        Right("select * from counterfoil.place_order('a', '\(Shop.bundle)', 'coins', 'ann')", "backend", "support"),
+        Right("select * from counterfoil.add_proof('a', 'ann', 'eyJ')", "backend", "support"),
+        Right("select counterfoil.keep_order('c', '\(Shop.bundle)', 'coins', 'ann', 1, null, false)"),
+        Right("select counterfoil.keep_upload('a', 'eyJ', null, false)"),
+        Right("select * from counterfoil.order_statuses_of_accounts('{a}', '{ann}')", "backend", "worker", "support", "reader"),
         Right("select * from counterfoil.open_orders('ann', 'coins')", "backend", "support"),
+        Right("select * from counterfoil.orders_of('ann')", "backend", "support"),
         Right("select * from counterfoil.cancel_order('a', 'gone')", "backend", "support"),
+        // The gateway has a backend's rights, and these.
+        Right("select hash from counterfoil.gateway_keys", "gateway", "support"),
+        Right("select * from counterfoil.problems", "gateway", "support"),
+        Right("update counterfoil.gateway_keys set last_used_on = current_date, exposed_at = now()", "gateway"),
+        Right("update counterfoil.gateway_keys set revoked_at = now(), revoked_by = 'eve'", "support"),
+        Right("update counterfoil.gateway_keys set scopes = '{orders}'"),
+        Right("update counterfoil.gateway_keys set bundle_ids = null"),
+        Right(
+            """
+            insert into counterfoil.gateway_keys (hash, prefix, name, scopes, made_by)
+            values (sha256('k'), 'cf_live_1', 'shop', '{orders}', 'eve')
+            """, "support"),
+        Right("delete from counterfoil.gateway_keys"),
         Right("select counterfoil.client_action('open', null, null)", "backend", "worker", "support", "reader"),
         Right("select counterfoil.uploads_are_unreadable('a', 0, now())", "backend", "worker", "support", "reader"),
         // What nobody does who serves customers.
@@ -242,7 +262,7 @@ import VerificationQueue
             "insert into counterfoil.products (bundle_id, product_id, kind) values ('\(Shop.bundle)', 'x', 'consumable')", "support"
         ),
         Right("insert into counterfoil.migrations (id, name, checksum, breaking) values (99, 'x', 'x', false)"),
-        Right("select * from counterfoil.migrations", "worker", "support", "reader"),
+        Right("select * from counterfoil.migrations", "worker", "support", "reader", "gateway"),
         // The locks of the migrator and of the partitions.
         Right("select from counterfoil.migrations where id = 1 for key share"),
         Right("lock table counterfoil.migrations in share mode"),
@@ -277,7 +297,9 @@ import VerificationQueue
         Right("select * from counterfoil.make_role_settings()"),
     ]
 
-    @Test(arguments: ["counterfoil_backend", "counterfoil_worker", "counterfoil_support", "counterfoil_reader"])
+    @Test(arguments: [
+        "counterfoil_backend", "counterfoil_worker", "counterfoil_support", "counterfoil_reader", "counterfoil_gateway",
+    ])
     func aRoleMayDoWhatItIsForAndNoMore(_ role: String) async throws {
         try await Shop.open { shop in
             try await shop.order("a")
@@ -425,8 +447,8 @@ import VerificationQueue
             "grant select on table counterfoil.order_status to counterfoil_backend"
         ),
         (
-            "revoke execute on function counterfoil.cancel_order(text, text) from counterfoil_backend",
-            "grant execute on function counterfoil.cancel_order(text,text) to counterfoil_backend"
+            "revoke execute on function counterfoil.cancel_order(text, text, text) from counterfoil_backend",
+            "grant execute on function counterfoil.cancel_order(text,text,text) to counterfoil_backend"
         ),
         (
             "grant execute on function counterfoil.import_grants(text, text, jsonb) to public",

@@ -40,6 +40,21 @@ import Testing
         }
     }
 
+    /// Commands of an operator's send the others of the folder.
+    @Test func aGatewayMayDoAllThatItDoes() async throws {
+        let ofOperators: Set<String> = ["expire_keys", "insert_key", "list_keys", "read_valid_key", "revoke_keys"]
+        let queries = SQLFile.gateway.filter { !ofOperators.contains($0.name) } + [.callChangesSince, .callChangesFrom, .findMigrations]
+        try #require(queries.count == SQLFile.gateway.count - ofOperators.count + 3)
+
+        try await Shop.open { shop in
+            try await shop.database.withConnection(as: "counterfoil_gateway") { gateway in
+                for query in queries {
+                    await #expect(throws: Never.self, "\(query.name)") { try await plan(query, gateway) }
+                }
+            }
+        }
+    }
+
     @Test func aWorkerMayRunTheChecks() async throws {
         try await Shop.open { shop in
             for check in SQLFile.checks {

@@ -560,6 +560,7 @@ import VerificationQueue
     @Test(
         arguments: [
             "counterfoil_worker", "counterfoil_backend", "counterfoil_support", "counterfoil_reader", "counterfoil_owner",
+            "counterfoil_gateway",
         ])
     func whatARestoreWithoutARoleLostIsGivenBack(_ role: String) async throws {
         try await withMigratedDatabase { database in
@@ -582,6 +583,7 @@ import VerificationQueue
         let role = "migrator_" + UUID().uuidString.lowercased().replacing("-", with: "_")
         let roles = [
             "counterfoil_owner", "counterfoil_backend", "counterfoil_worker", "counterfoil_support", "counterfoil_reader",
+            "counterfoil_gateway",
         ].joined(separator: ", ")
         try await TestDatabase.execute("create role \(role) login createrole")
         try await withMigratedDatabase { database in

@@ -26,6 +26,18 @@ import Testing
         }
     }
 
+    @Test func anOrderOfAnotherAccountIsAnsweredAsAnUnknownOne() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+
+            let refusal = try await Refusal.of { _ = try await cancel(shop, why: "'x', 'bob'") }
+
+            #expect(refusal == Refusal("23503", "event_names_a_known_order"))
+            #expect(try await shop.value("select state from counterfoil.orders") == "open")
+            #expect(try await cancel(shop, why: "'x', 'ann'") == ["(a,cancelled,order_cancelled,contact_support)"])
+        }
+    }
+
     @Test(arguments: ["fulfilled", "refunded"])
     func aPaidOrderIsNotCancelled(state: String) async throws {
         try await Shop.open { shop in

@@ -12,6 +12,10 @@ import Testing
         )
     }
 
+    private func page(_ shop: Shop, after order: String) async throws -> [String] {
+        try await shop.rows("select order_id from counterfoil.open_orders('ann', 'coins', 2, \(order))", as: shop.backend)
+    }
+
     @Test func everyOrderThatCanStillBePaidIsListedOldestFirst() async throws {
         try await Shop.open { shop in
             for order in ["e", "d", "c", "b", "a"] {
@@ -35,14 +39,32 @@ import Testing
         }
     }
 
-    @Test func ordersAreFoundByAnIndex() async throws {
+    @Test func pagesFollowEachOther() async throws {
         try await Shop.open { shop in
-            try await shop.fill(jobs: 1, orders: 20_000)
+            for number in 1...5 { try await shop.order("o\(number)") }
+            #expect(try await page(shop, after: "null") == ["(o1)", "(o2)"])
+            #expect(try await page(shop, after: "'o2'") == ["(o3)", "(o4)"])
+            #expect(try await page(shop, after: "'o4'") == ["(o5)"])
+            #expect(try await page(shop, after: "'o5'") == [])
+        }
+    }
 
-            let plan = try await shop.plan(
-                "select from counterfoil.orders o where o.account_id = 'account 7' and o.product_id = 'coins' order by created_at")
+    @Test(arguments: [
+        ("0, null", "page_has_1_to_1000_orders"), ("1001, null", "page_has_1_to_1000_orders"),
+        ("null, null", "page_has_1_to_1000_orders"), ("10, 'bobs'", "page_begins_at_an_order_of_the_account"),
+        ("10, 'unknown'", "page_begins_at_an_order_of_the_account"),
+    ])
+    func aPageThatCanNotBeGivenIsRefused(arguments: String, rule: String) async throws {
+        try await Shop.open { shop in
+            try await shop.order("bobs", account: "bob")
 
-            #expect(plan.contains("using orders_by_account on orders"))
+            for call in ["open_orders('ann', 'coins', ", "orders_of('ann', "] {
+                let refusal = try await Refusal.of {
+                    _ = try await shop.backend.execute("select * from counterfoil.\(call)\(arguments))")
+                }
+
+                #expect(refusal == Refusal("22023", rule), "\(call)")
+            }
         }
     }
 }

@@ -61,6 +61,37 @@ import Testing
         }
     }
 
+    /// A request that breaks a rule without a row would be answered as a bug.
+    @Test func theGatewayHasAProblemForEachRuleAndConstraint() async throws {
+        let routines = ["orders", "settling", "notifications", "finding", "payments", "gates", "workers", "feed", "counting"]
+            + ["operator", "migrating", "roles", "gateway"]
+        var named: Set<String> = []
+        for folder in routines {
+            let path = Repository.root.appending(path: "sql/\(folder)").path
+            for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+                named.formUnion(
+                    try Repository.text("sql/\(folder)/\(name)").matches(of: /constraint = '([a-z0-9_]+)'/).map { String($0.1) })
+            }
+        }
+        let raised = named
+        try #require(raised.contains("the_ledger_is_append_only"))
+
+        try await Shop.open { shop in
+            let listed = try await shop.admin.execute("select rule from counterfoil.problems").map { try $0.string(0) }
+            let constraints = try await shop.admin.execute(
+                """
+                select c.conname::text from pg_constraint c
+                where c.connamespace = 'counterfoil'::regnamespace and c.contype <> 'n' and c.conparentid = 0 and c.conislocal
+                """
+            ).map { try $0.string(0) }
+            let rules = try await rules(shop).map(\.name)
+
+            #expect(Set(listed) == Set(constraints).union(rules).union(raised))
+            #expect(Set(listed).count == listed.count)
+            #expect(try await shop.count("counterfoil.problems where status not in (400, 404, 409, 410, 413, 429, 500, 503)") == 0)
+        }
+    }
+
     @Test func thePageListsTheRulesAsTheDatabaseHasThem() async throws {
         let rows = try Repository.text("sql/docs/rules.md")
             .matches(of: #/(?m)^\| `([a-z0-9_]+)` \| ([0-9A-Z]{5}) \| (.+?) \| /#)

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+package import Logging
+import NIOCore
+import NIOPosix
+package import Postgres
+import Schema
+import ServiceLifecycle
+import Synchronization
+
+/// The door for who doesn't speak SQL: HTTP for a shop's servers, and an address for Apple. It holds no state that matters: any
+/// number of them may run.
+package final class Gateway: Service {
+    /// How long requests may go on once it stops.
+    private static let longestStop = Duration.seconds(5)
+
+    /// A gateway at one moment.
+    package struct Snapshot: Sendable {
+        package let isListening: Bool
+        package let isStopping: Bool
+        /// The database answered the last look.
+        package let reachesDatabase: Bool
+        package let waits: Int
+    }
+
+    /// An address can't be listened on.
+    package struct CannotListen: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    private struct State {
+        var ports: [Route.Audience: Int] = [:]
+        var expected = 0
+        var isStopping = false
+        var reachesDatabase = false
+    }
+
+    private let configuration: GatewayConfiguration
+    private let pool: PostgresPool
+    private let room: WaitRoom
+    private let feed: FeedWatch
+    private let handler: CallHandler
+    private let logger: Logger
+    private let state: Mutex<State>
+    /// Yields once, when it listens and the database answered.
+    package let readiness: AsyncStream<Void>
+    private let becomeReady: AsyncStream<Void>.Continuation
+
+    /// - Parameters:
+    ///   - listening: of a direct connection, for the feed's signals.
+    ///   - observe: called with each request that was answered; must be quick.
+    ///   - isSignedByApple: whether a text is a notification that Apple signed.
+    package init(
+        _ configuration: GatewayConfiguration, pool: PostgresPool, listening: PostgresConfiguration, logger: Logger,
+        observe: (@Sendable (_ route: String, _ status: Int) -> Void)? = nil,
+        isSignedByApple: @escaping @Sendable (String) async -> Bool
+    ) {
+        self.configuration = configuration
+        self.pool = pool
+        self.logger = logger
+        room = WaitRoom(pool: pool, most: configuration.limits.waits, logger: logger)
+        feed = FeedWatch(pool: pool, listening: listening, room: room, logger: logger)
+        handler = CallHandler(
+            pool: pool, room: room, feed: feed, configuration: configuration, logger: logger, observe: observe,
+            isSignedByApple: isSignedByApple)
+        state = Mutex(State())
+        (readiness, becomeReady) = AsyncStream.makeStream()
+    }
+
+    package func snapshot() -> Snapshot {
+        state.withLock {
+            Snapshot(
+                isListening: $0.expected > 0 && $0.ports.count == $0.expected, isStopping: $0.isStopping,
+                reachesDatabase: $0.reachesDatabase, waits: room.count)
+        }
+    }
+
+    /// The bound port; nil before it is bound, and of a socket's path.
+    package func port(of audience: Route.Audience) -> Int? { state.withLock { $0.ports[audience] } }
+
+    /// Listens and answers until graceful shutdown: then waits are answered with what is, and it ends within five seconds.
+    ///
+    /// - Throws: ``CannotListen``.
+    package func run() async throws {
+        defer { becomeReady.finish() }
+        var listeners: [(Route.Audience, GatewayAddress)] = []
+        if let address = configuration.shopAddress { listeners.append((.shop, address)) }
+        if let address = configuration.appleAddress { listeners.append((.apple, address)) }
+        state.withLock { $0.expected = listeners.count }
+        let servers = try listeners.map { ($0.1, try makeServer($0.0, $0.1)) }
+        try await withThrowingTaskGroup(of: Part.self) { group in
+            group.addTask { [self] in
+                try await room.run()
+                return .helper
+            }
+            group.addTask { [self] in
+                try await feed.run()
+                return .helper
+            }
+            group.addTask { [self] in
+                await watchDatabase()
+                return .helper
+            }
+            for (address, server) in servers {
+                group.addTask {
+                    do {
+                        try await server.run()
+                    } catch let error as IOError {
+                        throw CannotListen(description: "can't listen on \(address): \(String(cString: strerror(error.errnoCode)))")
+                    }
+                    return .listener
+                }
+            }
+            group.addTask { [self] in
+                try? await gracefulShutdown()
+                guard !Task.isCancelled else { return .helper }
+                stop()
+                try? await Task.sleep(for: Self.longestStop)
+                return .patience
+            }
+            var listening = servers.count
+            while listening > 0, let ended = try await group.next() {
+                switch ended {
+                // Asked to stop, listeners end by themselves once their requests are answered.
+                case .listener: listening -= 1
+                case .patience: listening = 0
+                case .helper: break
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// What runs while it listens.
+    private enum Part: Sendable { case listener, helper, patience }
+
+    private func stop() {
+        state.withLock { $0.isStopping = true }
+        handler.stop()
+        room.stop()
+    }
+
+    /// Asks the database once in a while: a proxy shall send requests to a gateway that reaches it.
+    private func watchDatabase() async {
+        var isFirst = true
+        while !Task.isCancelled {
+            do {
+                try await handler.readProblems()
+                state.withLock { $0.reachesDatabase = true }
+                if isFirst {
+                    isFirst = false
+                    becomeReady.yield()
+                }
+            } catch {
+                state.withLock { $0.reachesDatabase = false }
+                logger.warning("the gateway can't reach the database", metadata: ["error": "\(error)"])
+            }
+            try? await Task.sleep(for: isFirst ? .milliseconds(200) : .seconds(2))
+        }
+    }
+
+    private func makeServer(_ audience: Route.Audience, _ address: GatewayAddress) throws -> any Service {
+        var http1 = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [ConnectionGuard(self.configuration.deadlines)],
+            httpDecoderConfiguration: .init(maxHeaderFieldSize: 16_384, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64))
+        http1.idleTimeout = nil
+        let bound: BindAddress =
+            switch address {
+            case .network(let host, let port): .hostname(host, port: port)
+            case .unix(let path): .unixDomainSocket(path: path)
+            }
+        var quiet = logger
+        quiet.logLevel = max(logger.logLevel, .warning)
+        let isInClear = address.isReachedByNetwork
+        return try HTTPServerBuilder.http1(configuration: http1).buildServer(
+            configuration: ServerConfiguration(
+                address: bound, backlog: 4096,
+                availableConnectionsDelegate: MaximumAvailableConnections(configuration.limits.connections)),
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet,
+            responder: { [self] request, writer, channel in
+                let isReady = state.withLock { $0.reachesDatabase && !$0.isStopping }
+                let answer = await handler.answer(
+                    request, for: audience, on: channel, isInClear: isInClear, isReady: isReady)
+                try await writer.write(response: answer.head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
+            },
+            onServerRunning: { [self] channel in
+                let port = channel.localAddress?.port ?? 0
+                state.withLock { $0.ports[audience] = port }
+                logger.notice("the gateway listens", metadata: ["for": "\(audience)", "address": "\(address)", "port": "\(port)"])
+            })
+    }
+}

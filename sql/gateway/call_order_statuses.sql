@@ -1,0 +1,6 @@
+-- Where orders are, and in how many seconds the next attempt may run, each with its account at the same place: up to a hundred that clients wait for.
+--
+-- $1 text[]  orders
+-- $2 text[]  accounts
+select s.*, extract(epoch from s.next_attempt_at - now())::double precision as next_attempt_in
+from counterfoil.order_statuses_of_accounts($1::text[], $2::text[]) s

@@ -1,0 +1,49 @@
+-- The orders of an account, newest first, a page. The next page begins before the last order of the one before: its id stays valid.
+--
+-- A filter that fits few of the account's orders reads past the others: an index with the state would be written by each settlement.
+--
+-- Idioms: generic plan, also in the sessions of backends; lateral look-up.
+
+create or replace function counterfoil.orders_of(
+    account_id text, at_most integer default 100, before_order_id text default null, state text default null,
+    product_id text default null, payable boolean default false, bundle_ids text[] default null
+) returns setof counterfoil.order_status
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+    set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+    before bigint;
+begin
+    if (orders_of.at_most between 1 and 1000) is not true then
+        perform counterfoil.refuse('page_has_1_to_1000_orders');
+    end if;
+    if orders_of.before_order_id is not null then
+        select o.number into before from counterfoil.orders o
+        where o.order_id = orders_of.before_order_id and o.account_id = orders_of.account_id;
+        if not found then
+            perform counterfoil.refuse('page_begins_at_an_order_of_the_account');
+        end if;
+    end if;
+    return query
+    select s.*
+    from (
+        select w.order_id, w.number
+        from counterfoil.orders w
+        where w.account_id = orders_of.account_id and w.number < coalesce(before, 9223372036854775807)
+            and (orders_of.state is null or w.state = orders_of.state)
+            and (orders_of.product_id is null or w.product_id = orders_of.product_id)
+            and (orders_of.payable is not true or counterfoil.waits_for_payment(w.state))
+            and (orders_of.bundle_ids is null or w.bundle_id = any (orders_of.bundle_ids))
+        order by w.number desc
+        limit orders_of.at_most
+    ) o
+    cross join lateral (select r.* from counterfoil.order_status r where r.order_id = o.order_id offset 0) s
+    order by o.number desc;
+end
+$$;
+comment on function counterfoil.orders_of(text, integer, text, text, text, boolean, text[]) is
+    'The orders of an account, newest first, a page, as rows of order_status.';
+
+grant execute on function counterfoil.orders_of(text, integer, text, text, text, boolean, text[])
+    to counterfoil_backend, counterfoil_support;
