@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import TestSupport
 import Testing
 import Verification
@@ -8,20 +9,22 @@ import Verification
 
 /// Of each kind of life, the judge notices each fact that the shop has wrong.
 @Suite struct LifeComparisonTests {
+    private static let now = Date(timeIntervalSince1970: 1_800_000_000)
     private static let plan = PurchasePlan(purchases: 400, seed: 5, kinds: PurchaseKind.lives)
 
     private static func first(_ kind: PurchaseKind, _ condition: (Purchase) -> Bool = { _ in true }) throws -> Purchase {
         try #require(plan.purchases.first { $0.kind == kind && condition($0) })
     }
 
-    private static func differences(_ change: (inout Observation) -> Void) -> [Difference] {
+    private static func differences(of purchase: Purchase, _ change: (inout Observation) -> Void) -> [Difference] {
+        let plan = PurchasePlan(seed: 5, purchases: [purchase], kills: [])
         var observation = Observation.asPlanned(plan, readsFeed: true)
         change(&observation)
         return Comparison(plan, observation).differences
     }
 
     @Test func whatCameAboutAsPlannedHasNoDifference() {
-        #expect(Self.differences { _ in } == [])
+        #expect(Comparison(Self.plan, .asPlanned(Self.plan, readsFeed: true)).differences == [])
     }
 
     /// A fact of which `subscription_status` has something else.
@@ -51,9 +54,10 @@ import Verification
 
     @Test(arguments: PurchaseKind.lives.filter { $0 != .lifeInSandbox }, mistakes)
     func aWrongFactIsADifference(_ kind: PurchaseKind, _ mistake: Mistake) throws {
-        let original = try Self.first(kind).lives[0].originalTransactionID
+        let purchase = try Self.first(kind)
+        let original = purchase.lives[0].originalTransactionID
 
-        let differences = Self.differences { observation in
+        let differences = Self.differences(of: purchase) { observation in
             guard var facts = observation.subscriptions[original] else { return }
             mistake.change(&facts)
             observation.subscriptions[original] = facts
@@ -65,24 +69,25 @@ import Verification
 
     @Test(arguments: PurchaseKind.lives.filter { $0 != .lifeInSandbox })
     func aSubscriptionThatTheShopDoesNotKnowIsADifference(_ kind: PurchaseKind) throws {
-        let original = try Self.first(kind).lives[0].originalTransactionID
+        let purchase = try Self.first(kind)
+        let original = purchase.lives[0].originalTransactionID
 
-        #expect(Self.differences { $0.subscriptions[original] = nil }.map(\.got) == ["no such subscription"])
+        #expect(Self.differences(of: purchase) { $0.subscriptions[original] = nil }.map(\.got) == ["no such subscription"])
     }
 
     @Test func aLifeThatTheAppStoreLostIsADifference() throws {
-        let original = try Self.first(.lifeExtended).lives[0].originalTransactionID
+        let purchase = try Self.first(.lifeExtended)
+        let original = purchase.lives[0].originalTransactionID
 
-        #expect(Self.differences { $0.lives?[original] = nil }.map(\.expected) == ["a life at the App Store"])
+        #expect(Self.differences(of: purchase) { $0.lives?[original] = nil }.map(\.expected) == ["a life at the App Store"])
     }
 
     @Test func aSubscriptionThatTheShopMayNotKnowIsADifference() throws {
-        let life = try Self.first(.lifeInSandbox).lives[0]
-        let other = try Self.first(.lifeExtended).lives[0]
+        let purchase = try Self.first(.lifeInSandbox)
+        let life = purchase.lives[0]
+        let facts = SubscriptionFacts(of: try life.lived(Self.now), at: Self.now, account: nil)
 
-        let differences = Self.differences {
-            $0.subscriptions[life.originalTransactionID] = $0.subscriptions[other.originalTransactionID]
-        }
+        let differences = Self.differences(of: purchase) { $0.subscriptions[life.originalTransactionID] = facts }
 
         #expect(differences.map(\.got) == ["a row of subscription_status"])
     }
@@ -90,9 +95,10 @@ import Verification
     // MARK: The feed
 
     /// The first payment of a life that only Apple told.
-    private static func told(_ kind: PurchaseKind, _ reason: Reason) throws -> Observation.TransactionKey {
+    private static func told(_ kind: PurchaseKind, _ reason: Reason) throws -> (purchase: Purchase, key: Observation.TransactionKey) {
         let purchase = try first(kind) { $0.transactions.contains { $0.fate == .unclaimed(reason) } }
-        return Observation.TransactionKey(try #require(purchase.transactions.first { $0.fate == .unclaimed(reason) }))
+        let payment = try #require(purchase.transactions.first { $0.fate == .unclaimed(reason) })
+        return (purchase, Observation.TransactionKey(payment))
     }
 
     /// A fact of which the feed has something else.
@@ -117,9 +123,9 @@ import Verification
             Mistelling(testDescription: "the end") { $0.expiresAt? += 1 },
         ])
     func aWrongWordOfTheFeedIsADifference(_ told: (PurchaseKind, Reason), _ mistelling: Mistelling) throws {
-        let key = try Self.told(told.0, told.1)
+        let (purchase, key) = try Self.told(told.0, told.1)
 
-        let differences = Self.differences { observation in
+        let differences = Self.differences(of: purchase) { observation in
             guard var telling = observation.feed?.payments[key] else { return }
             mistelling.change(&telling)
             observation.feed?.payments[key] = telling
@@ -130,9 +136,10 @@ import Verification
 
     @Test(arguments: PurchaseKind.lives.filter { $0 != .lifeInSandbox && $0 != .lifeShared }, mistakes)
     func aWrongStateInTheFeedIsADifference(_ kind: PurchaseKind, _ mistake: Mistake) throws {
-        let original = try Self.first(kind).lives[0].originalTransactionID
+        let purchase = try Self.first(kind)
+        let original = purchase.lives[0].originalTransactionID
 
-        let differences = Self.differences { observation in
+        let differences = Self.differences(of: purchase) { observation in
             guard var facts = observation.feed?.subscriptions?[original] else { return }
             mistake.change(&facts)
             observation.feed?.subscriptions?[original] = facts
@@ -143,38 +150,43 @@ import Verification
 
     @Test(arguments: PurchaseKind.lives.filter { $0 != .lifeInSandbox && $0 != .lifeShared })
     func aSubscriptionThatTheFeedLeavesOutIsADifference(_ kind: PurchaseKind) throws {
-        let original = try Self.first(kind).lives[0].originalTransactionID
+        let purchase = try Self.first(kind)
+        let original = purchase.lives[0].originalTransactionID
 
-        #expect(Self.differences { $0.feed?.subscriptions?[original] = nil }.map(\.got) == ["nothing"])
+        #expect(Self.differences(of: purchase) { $0.feed?.subscriptions?[original] = nil }.map(\.got) == ["nothing"])
     }
 
     @Test(arguments: [PurchaseKind.lifeInSandbox, .lifeShared])
     func aSubscriptionThatTheFeedMayNotTellIsADifference(_ kind: PurchaseKind) throws {
-        let original = try Self.first(kind).lives[0].originalTransactionID
-        let other = try Self.first(.lifeExtended).lives[0].originalTransactionID
+        let purchase = try Self.first(kind)
+        let life = purchase.lives[0]
+        let facts = SubscriptionFacts(of: try life.lived(Self.now), at: Self.now, account: nil)
 
-        let differences = Self.differences { $0.feed?.subscriptions?[original] = $0.feed?.subscriptions?[other] }
+        let differences = Self.differences(of: purchase) { $0.feed?.subscriptions?[life.originalTransactionID] = facts }
 
         #expect(differences.map(\.got) == ["a change"])
     }
 
     @Test func aPaymentThatTheFeedLeavesOutIsADifference() throws {
-        let key = try Self.told(.lifePaidMonthly, .renewal)
+        let (purchase, key) = try Self.told(.lifePaidMonthly, .renewal)
 
-        #expect(Self.differences { $0.feed?.payments[key] = nil }.map(\.got) == ["nothing"])
+        #expect(Self.differences(of: purchase) { $0.feed?.payments[key] = nil }.map(\.got) == ["nothing"])
     }
 
     @Test func aWordOfASandboxPaymentThatTheAppDoesNotTakeIsADifference() throws {
-        let key = Observation.TransactionKey(try Self.first(.lifeInSandbox).transactions[0])
+        let purchase = try Self.first(.lifeInSandbox)
+        let key = Observation.TransactionKey(purchase.transactions[0])
+        let telling = Observation.Telling(kind: "subscription_renewed")
 
-        #expect(Self.differences { $0.feed?.payments[key] = .init(kind: "subscription_renewed") }.map(\.expected) == ["nothing"])
+        #expect(Self.differences(of: purchase) { $0.feed?.payments[key] = telling }.map(\.expected) == ["nothing"])
     }
 
     @Test(arguments: PurchaseKind.lives.filter { $0 != .lifeInSandbox })
     func anotherLastWordOfAnOrderIsADifference(_ kind: PurchaseKind) throws {
-        let order = try Self.first(kind).orders[0].id
+        let purchase = try Self.first(kind)
+        let order = purchase.orders[0].id
 
-        #expect(Self.differences { $0.feed?.orders[order] = "order_cancelled" }.map(\.got) == ["order_cancelled"])
-        #expect(Self.differences { $0.feed?.orders[order] = nil }.map(\.got) == ["nothing"])
+        #expect(Self.differences(of: purchase) { $0.feed?.orders[order] = "order_cancelled" }.map(\.got) == ["order_cancelled"])
+        #expect(Self.differences(of: purchase) { $0.feed?.orders[order] = nil }.map(\.got) == ["nothing"])
     }
 }

@@ -39,10 +39,7 @@ extension Observation {
         lives = lives ?? [:]
         lives?[life.originalTransactionID] = facts
         subscriptions[life.originalTransactionID] = facts
-        for made in lived.transactions {
-            guard let number = purchase.transactions.firstIndex(where: { $0.id == made.transactionId }) else { continue }
-            record.payments[number] = PlayRecord.Payment(purchaseDate: made.purchaseDate, expiresDate: made.expiresDate)
-        }
+        record.payments.merge((try? purchase.payments(of: life, at: Self.now)) ?? [:]) { known, _ in known }
     }
 
     /// The feed's last words.

@@ -35,6 +35,23 @@ package struct PlannedLife: Equatable, Sendable {
     package var seed: UInt64
     package var events: [Event] = []
     package var owner: Owner
+    package private(set) var originalTransactionID = ""
+
+    package init(
+        app: ShopApp, environment: SimulatedEnvironment, product: ShopProduct, token: UUID?, ownership: String, seats: Int?,
+        age: TimeInterval, seed: UInt64, owner: Owner
+    ) {
+        self.app = app
+        self.environment = environment
+        self.product = product
+        self.token = token
+        self.ownership = ownership
+        self.seats = seats
+        self.age = age
+        self.seed = seed
+        self.owner = owner
+        originalTransactionID = begun(.distantPast).originalTransactionID
+    }
 
     /// The life at its beginning.
     package func begun(_ now: Date) -> SimulatedSubscription {
@@ -49,8 +66,23 @@ package struct PlannedLife: Equatable, Sendable {
         for (place, event) in events.enumerated() { try life.apply(event.event, at: event.moment(at: now, place)) }
         return life
     }
+}
 
-    package var originalTransactionID: String { begun(.distantPast).originalTransactionID }
+extension Purchase {
+    /// What the App Store has on record of transactions, by their numbers.
+    package func payments(_ transactions: [SimulatedTransaction]) -> [Int: PlayRecord.Payment] {
+        var payments: [Int: PlayRecord.Payment] = [:]
+        for made in transactions {
+            guard let number = self.transactions.firstIndex(where: { $0.id == made.transactionId }) else { continue }
+            payments[number] = PlayRecord.Payment(purchaseDate: made.purchaseDate, expiresDate: made.expiresDate)
+        }
+        return payments
+    }
+
+    /// As ``payments(_:)``, after all that befalls a life.
+    package func payments(of life: PlannedLife, at now: Date) throws -> [Int: PlayRecord.Payment] {
+        payments(try life.lived(now).transactions)
+    }
 }
 
 extension ShopProduct {

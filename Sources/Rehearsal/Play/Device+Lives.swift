@@ -46,13 +46,11 @@ extension Device {
 
     /// From now on the client shows these as they are.
     private mutating func take(_ transactions: [SimulatedTransaction]) -> [Int: PlayRecord.Payment] {
-        var payments: [Int: PlayRecord.Payment] = [:]
         for var made in transactions {
             guard let number = purchase.transactions.firstIndex(where: { $0.id == made.transactionId }) else { continue }
-            payments[number] = PlayRecord.Payment(purchaseDate: made.purchaseDate, expiresDate: made.expiresDate)
             made.signedDate = moment()
             hold(made, as: number)
         }
-        return payments
+        return purchase.payments(transactions)
     }
 }
