@@ -50,6 +50,9 @@ package enum RehearsalSQL {
     package static let readTransactionIDs = statement("read_transaction_ids", PackageResources.read_transaction_ids_sql)
     package static let readRevocations = statement("read_revocations", PackageResources.read_revocations_sql)
     package static let readTransactionActions = statement("read_transaction_actions", PackageResources.read_transaction_actions_sql)
+    package static let readSubscriptions = statement("read_subscriptions", PackageResources.read_subscriptions_sql)
+    package static let beginFeed = statement("begin_feed", PackageResources.begin_feed_sql)
+    package static let readFeed = statement("read_feed", PackageResources.read_feed_sql)
     package static let measureAttempts = statement("measure_attempts", PackageResources.measure_attempts_sql)
     package static let measureLatencies = statement("measure_latencies", PackageResources.measure_latencies_sql)
 

@@ -10,13 +10,13 @@ struct DevCommand: AsyncParsableCommand {
         abstract: "Plays thousands of purchases against workers, and shows that each was granted exactly once.",
         discussion: """
             The command starts a PostgreSQL server in a temporary folder, a simulated App Store on the loopback, and worker \
-            processes. It plays honest and dishonest customers, outages and crashes. Then it compares every order and every \
-            payment with the expected result. At the end it stops and removes everything. The exit status is 1 when \
+            processes. It plays honest and dishonest customers, lives of subscriptions, outages and crashes. Then it compares \
+            every order, payment and subscription, and the feed's last words, with the expected result. At the end it stops and removes everything. The exit status is 1 when \
             anything differs.
             """
     )
 
-    @Option(help: ArgumentHelp("How many purchases to play. 100 are enough for every kind.", valueName: "n"))
+    @Option(help: ArgumentHelp("How many purchases to play. 120 are enough for every kind.", valueName: "n"))
     var purchases = 2000
 
     @Option(help: ArgumentHelp("The same seed plays the same purchases.", valueName: "number"))

@@ -71,8 +71,9 @@ struct DevSession: Sendable {
         let database = environment.overseer
         let pendingJobs = try await WorkerFleet.waitForQueue(.seconds(60), database) { progress.stage = .settling(jobs: $0) }
         progress.stage = .judging
-        let observation = try await Observation.read(
+        var observation = try await Observation.read(
             database, plan: plan, records: records, finished: environment.simulator.finishedTransactions)
+        try await observation.readLives(of: plan, environment.simulator, database)
         return DevReport(
             plan, observation, checks: try await CheckResult.all(database) + [.followUps(observation)],
             measurements: try await Measurements.read(

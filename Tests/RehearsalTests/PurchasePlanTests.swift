@@ -89,8 +89,10 @@ import Testing
             let paying = purchase.expectations.flatMap(\.outcomes)
                 .filter { $0.state == "fulfilled" || $0.state == "refunded" }.compactMap(\.transactionID)
             let taken = purchase.transactions.filter {
-                // There a payment may be known as taken back by another of its ids alone.
-                [.granted, .grantedThenRevoked, .revoked].contains($0.fate)
+                // There a payment may be known as taken back by another of its ids alone. A period that Apple alone told and took
+                // back has no order.
+                [.granted, .grantedThenRevoked].contains($0.fate)
+                    || $0.fate == .revoked && !(purchase.kind.isLife && $0.isToldOnly)
                     || purchase.kind == .refundedUnderRestoredID && $0.fate == .absent
             }
 

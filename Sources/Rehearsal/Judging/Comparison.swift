@@ -5,7 +5,7 @@ import Verification
 /// Sets what came about against the plan: every order, every transaction, and nothing besides.
 package struct Comparison: Sendable {
     private let plan: PurchasePlan
-    private let observation: Observation
+    let observation: Observation
     private let allowsWaiting: Bool
 
     /// - Parameter allowsWaiting: whether clients may have to wait at any time: a backend that lost its connection sends a job
@@ -25,6 +25,7 @@ package struct Comparison: Sendable {
         var found = purchase.expectations.flatMap { compare($0, purchase) }
         for transaction in purchase.transactions { found += compare(transaction, purchase) }
         found += purchase.orders.indices.compactMap { compareWay(ofOrder: $0, purchase) }
+        found += compareLives(of: purchase) + compareFeed(of: purchase)
         let record = observation.records[purchase.number]
         for refused in purchase.refusals {
             let got = record?.refusals[refused] ?? nil

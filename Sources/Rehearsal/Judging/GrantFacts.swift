@@ -75,8 +75,8 @@ extension Purchase {
                 if let upload = uploads.first(where: { $0.order == number }) { return upload.proof }
             case .cancelWhileRunning(let upload):
                 if upload.order == number { return upload.proof }
-            case .place, .backdate, .pay, .keep, .follow, .find, .refund, .reverse, .upgrade, .see, .reverseByOperator,
-                .tell, .holdUp, .letThrough, .awaitTold, .await, .insertRefused:
+            case .place, .backdate, .begin, .introduce, .befall, .pay, .keep, .follow, .find, .refund, .reverse, .upgrade, .see,
+                .reverseByOperator, .tell, .holdUp, .letThrough, .awaitTold, .await, .insertRefused:
                 continue
             }
         }

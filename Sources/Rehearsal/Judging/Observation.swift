@@ -38,6 +38,12 @@ package struct Observation: Equatable, Sendable {
     package var transactionActions: [TransactionKey: String]? = [:]
     /// Ids of the transactions that Apple was told are finished.
     package var finished: Set<String> = []
+    /// What `subscription_status` says, by the original transaction.
+    package var subscriptions: [String: SubscriptionFacts] = [:]
+    /// What is true of them by the App Store's records; nil: nobody asked.
+    package var lives: [String: SubscriptionFacts]?
+    /// Nil: nobody read it.
+    package var feed: Feed?
     /// By the number of the purchase.
     package var records: [Int: PlayRecord] = [:]
 }
@@ -77,6 +83,7 @@ extension Observation {
                 observation.partialRefunds[try TransactionKey(row)] = share.map { .part(Int($0)) } ?? .unknown
             }
         }
+        try await observation.readSubscriptions(database)
         observation.transactionActions = try await readActions(database, plan: plan)
         return observation
     }

@@ -30,6 +30,12 @@ package enum PlayerStep: Equatable, Sendable {
     case see(Int, OrderState)
     /// An operator records that the refund of an order's payment was reversed.
     case reverseByOperator(Int)
+    /// Begins a life of a subscription: the App Store knows it from now on.
+    case begin(Int)
+    /// Apple tells of the first purchase of a life.
+    case introduce(Int)
+    /// Lets an event of a life happen, and Apple tells of it, or is held up.
+    case befall(Int, Int, isHeldUp: Bool = false)
     /// Apple tells of a payment, as it is now: a notification of this type.
     case tell(Int, String)
     /// Apple signs such a notification, and it is held up on its way.

@@ -11,6 +11,7 @@ package struct Purchase: Equatable, Sendable {
     package var transactions: [PlannedTransaction] = []
     package var receipts: [PlannedReceipt] = []
     package var orders: [PlannedOrder] = []
+    package var lives: [PlannedLife] = []
     package var steps: [PlayerStep] = []
     package var expectations: [Expectation] = []
     /// Accounts that may buy in the sandbox under the policy `listed`.

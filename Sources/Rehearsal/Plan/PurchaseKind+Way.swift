@@ -31,6 +31,8 @@ extension Purchase {
     /// All that the client of an order may be given, in order: the way of the purchase's kind, and the actions of the order's end.
     /// Orders that race may each come to any of their ends.
     package func way(ofOrder number: Int) -> [Set<ClientAction>] {
+        // Apple's word pays an order of which no client sends a proof.
+        if !lives.isEmpty, firstProof(forOrder: number) == nil { return [[.uploadProof, .wait], [.finish]] }
         let ends = expectations.filter { $0.orders.contains(number) }.flatMap(\.outcomes).map(\.clientAction)
         return kind.way + [Set(ends.compactMap(ClientAction.init(rawValue:)))]
     }

@@ -107,6 +107,20 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
     case renewalTold
     case familyAccessTold
 
+    // Lives of subscriptions
+    case lifeChangedAtOnce
+    case lifeChangedAtRenewal
+    case lifeResubscribed
+    case lifeOfAnother
+    case lifeExtended
+    case lifeFailing
+    case lifeRefunded
+    case lifeOrderedEachPeriod
+    case lifeShared
+    case lifeOfSeats
+    case lifePaidMonthly
+    case lifeInSandbox
+
     // For a person
     case quantityShort
     case oddValues
@@ -217,6 +231,18 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         case .partialRefundTold: "partial refund told by Apple"
         case .renewalTold: "renewal told by Apple"
         case .familyAccessTold: "family access told by Apple"
+        case .lifeChangedAtOnce: "a life: up or across at once"
+        case .lifeChangedAtRenewal: "a life: another plan at the renewal"
+        case .lifeResubscribed: "a life: subscribed again"
+        case .lifeOfAnother: "a life: subscribed again by another user"
+        case .lifeExtended: "a life: extended"
+        case .lifeFailing: "a life: grace, retries, recovery"
+        case .lifeRefunded: "a life: a period refunded or given back"
+        case .lifeOrderedEachPeriod: "a life: an order a period"
+        case .lifeShared: "a life: shared by the family"
+        case .lifeOfSeats: "a life: seats added and refunded"
+        case .lifePaidMonthly: "a life: a year paid month by month"
+        case .lifeInSandbox: "a life: sandbox words to an app without"
         case .quantityShort: "fewer units than ordered"
         case .oddValues: "values that nobody reckons with"
         case .oddlySigned: "signed, of a kind that nobody knows"
@@ -255,6 +281,14 @@ package enum PurchaseKind: String, CaseIterable, Sendable {
         default: 6
         }
     }
+
+    /// The lives of subscriptions.
+    package static let lives: [PurchaseKind] = [
+        .lifeChangedAtOnce, .lifeChangedAtRenewal, .lifeResubscribed, .lifeOfAnother, .lifeExtended, .lifeFailing, .lifeRefunded,
+        .lifeOrderedEachPeriod, .lifeShared, .lifeOfSeats, .lifePaidMonthly, .lifeInSandbox,
+    ]
+
+    package var isLife: Bool { Self.lives.contains(self) }
 
     /// Whether it is about the first seconds, in which a credential is wrong.
     package var isEarly: Bool {

@@ -11,6 +11,10 @@ package enum ShopProduct: String, CaseIterable, Sendable {
     case pro = "pro.monthly"
     /// The dearer plan of the same subscription.
     case premium = "premium.monthly"
+    /// Of the same rank as the first plan.
+    case sport = "sport.monthly"
+    /// A year that is paid for month by month.
+    case yearly = "pro.yearly"
     /// Consumable, and nobody told us of it.
     case gems = "gems.20"
 
@@ -22,7 +26,7 @@ package enum ShopProduct: String, CaseIterable, Sendable {
         case .coins, .chest, .gems: "consumable"
         case .unlock: "non_consumable"
         case .pass: "non_renewing"
-        case .pro, .premium: "auto_renewable"
+        case .pro, .premium, .sport, .yearly: "auto_renewable"
         }
     }
 
@@ -36,7 +40,7 @@ package enum ShopProduct: String, CaseIterable, Sendable {
         case .coins, .chest, .gems: .consumable
         case .unlock: .nonConsumable
         case .pass: .nonRenewing
-        case .pro, .premium: .autoRenewable
+        case .pro, .premium, .sport, .yearly: .autoRenewable
         }
     }
 

@@ -5,13 +5,15 @@ import FoundationEssentials
 
 /// A customer's device: pays at the simulated App Store, holds receipts and signed transactions, finishes what it is told.
 package struct Device {
-    private let purchase: Purchase
-    private let simulator: AppStoreSimulator
+    let purchase: Purchase
+    let simulator: AppStoreSimulator
     private var paid: [Int: SimulatedTransaction] = [:]
     private var receipts: [Int: String] = [:]
     private var kept: [PlannedProof: String] = [:]
     private var finished: Set<String> = []
     private var heldUp: [SimulatedNotification] = []
+    /// Of lives that have begun, by their number.
+    var introductions: [Int: SimulatedNotification] = [:]
     private var lastMoment = Date.distantPast
 
     package init(_ purchase: Purchase, simulator: AppStoreSimulator) {
@@ -82,8 +84,14 @@ package struct Device {
         simulator.remember([made])
     }
 
+    /// What the client shows from now on.
+    mutating func hold(_ made: SimulatedTransaction, as number: Int) { paid[number] = made }
+
+    /// Arrives only with ``letThrough()``.
+    mutating func hold(_ notification: SimulatedNotification) { heldUp.append(notification) }
+
     /// Now, and later than any moment before, also by Apple's milliseconds.
-    private mutating func moment() -> Date {
+    mutating func moment() -> Date {
         lastMoment = max(Date(), lastMoment.addingTimeInterval(0.002))
         return lastMoment
     }

@@ -83,6 +83,14 @@ package struct Player {
             try await find(purchase.orders[order])
         case .cancelWhileRunning(let upload):
             try await cancel(whileRunning: upload)
+        case .begin(let life):
+            for (transaction, payment) in try device.begin(life) { record.payments[transaction] = payment }
+        case .introduce(let life):
+            if let about = try device.introduce(life) { told[about, default: 0] += 1 }
+        case .befall(let life, let event, let isHeldUp):
+            let (about, payments) = try device.befall(life, event, isHeldUp: isHeldUp)
+            if let about { told[about, default: 0] += 1 }
+            record.payments.merge(payments) { known, _ in known }
         case .tell(let transaction, let type):
             told[transaction, default: 0] += 1
             try device.tell(of: transaction, as: type)

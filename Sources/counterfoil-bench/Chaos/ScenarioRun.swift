@@ -55,6 +55,7 @@ struct ScenarioRun: Sendable {
         let pendingJobs = try await WorkerFleet.waitForQueue(scenario.settings.patience, database)
         var observation = try await Observation.read(
             database, plan: plan, records: records, finished: environment.simulator.finishedTransactions)
+        try await observation.readLives(of: plan, environment.simulator, database)
         observation.outcomes = observation.outcomes.filter { !FaultInjector.isOfCrowd($0.key) }
         let faults = injector.injected
         let checks = try await check(observation, faults, database) + [injector.findings] + environment.checkDeliveries()

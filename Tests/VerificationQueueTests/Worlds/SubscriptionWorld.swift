@@ -88,7 +88,7 @@ struct SubscriptionWorld {
     static let stranger = "eve"
     private static let start: Hour = 2400
 
-    init(seed: UInt64, playsSandbox: Bool) {
+    init(seed: UInt64) {
         self.seed = seed
         dice = WorldDice(seed: seed)
         tokens = dice.pick([
@@ -96,11 +96,14 @@ struct SubscriptionWorld {
         ])
         form = dice.pick([.signed, .signed, .mixed, .receipts])
         isSilent = dice.once(in: 7)
-        isSandbox = dice.once(in: 8) && playsSandbox
+        isSandbox = dice.once(in: 8)
         live()
         speak()
         look()
     }
+
+    /// Those who paid for a period.
+    var buyers: Set<String> { Set(periods.map(\.buyer)) }
 
     // MARK: The life
 

@@ -8,6 +8,10 @@ package import Verification
 package struct PurchaseDraft {
     package private(set) var purchase: Purchase
     package var generator: PlanGenerator
+    /// The lives of the purchase, as the plan knows them.
+    var lives: [SimulatedSubscription] = []
+    /// Whether some of Apple's words are held up.
+    var hasHeldUpWords = false
 
     package init(number: Int, kind: PurchaseKind, generator: PlanGenerator) {
         purchase = Purchase(number: number, kind: kind)

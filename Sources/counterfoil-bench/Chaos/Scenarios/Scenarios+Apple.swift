@@ -76,7 +76,7 @@ extension Scenarios {
             kinds: [
                 .signedTransaction, .lostWithToken, .lostThenBack, .lostOfNobody, .lostWithAccountsToken, .refundTold,
                 .reversalToldFirst, .refundToldFirst, .partialRefundTold, .renewalTold,
-            ], notificationHour: .milliseconds(20), database: database)
+            ] + PurchaseKind.lives, notificationHour: .milliseconds(20), database: database)
     }
 
     private static let measuredFor = Duration.seconds(20)
