@@ -140,9 +140,13 @@ extension SQLFile {
     package static let callAdoptChanges = SQLFile("call_adopt_changes", PackageResources.call_adopt_changes_sql)
     package static let callChangesFrom = SQLFile("call_changes_from", PackageResources.call_changes_from_sql)
     package static let callChangesSince = SQLFile("call_changes_since", PackageResources.call_changes_since_sql)
+    package static let callTellSubscriptions = SQLFile(
+        "call_tell_subscriptions", PackageResources.call_tell_subscriptions_sql)
     package static let signalChanges = SQLFile("signal_changes", PackageResources.signal_changes_sql)
 
-    private static let feed = [callAdoptChanges, callChangesFrom, callChangesSince, signalChanges]
+    private static let feed = [
+        callAdoptChanges, callChangesFrom, callChangesSince, callTellSubscriptions, signalChanges,
+    ]
 
     // MARK: - counting: the roll-ups
 

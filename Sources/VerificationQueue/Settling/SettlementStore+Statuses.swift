@@ -31,6 +31,7 @@ extension SettlementStore {
                 .recordAccesses, about: taken.compactMap { one in one.shared.map { ($0, nil) } }, Self.accesses)
             try await connection.enqueue(
                 .requeueDeniedNotifications, about: Self.ofSandbox(settled.map(\.transaction)), Self.originals)
+            try await tellSubscriptions(Self.periods(among: settled.map(\.transaction)), connection)
             return taken.count { $0.transaction != nil }
         }
     }

@@ -86,9 +86,10 @@ struct SubscriptionWorld {
     /// The account that bought the first period; it may give way to another one.
     static let first = "ann"
     static let stranger = "eve"
+    static let member = "fay"
     private static let start: Hour = 2400
 
-    init(seed: UInt64, playsSandbox: Bool) {
+    init(seed: UInt64, playsSandbox: Bool = true) {
         self.seed = seed
         dice = WorldDice(seed: seed)
         tokens = dice.pick([
