@@ -29,7 +29,8 @@ create index periods_with_a_token on counterfoil.payments (
 create index periods_by_line_item on counterfoil.payments (web_order_line_item_id, bundle_id, environment)
     where original_transaction_id <> transaction_id and web_order_line_item_id is not null;
 
--- odd: Apple signed it, and what it tells can't be read, or is of another app: a person has to look.
+-- odd: Apple signed it, and what it tells, or a part of that, can't be read or is of another app: a person has to look. What can be
+-- read counts.
 -- denied: it is of a sandbox purchase that the app doesn't take from this account. Nothing followed from it.
 alter table counterfoil.notifications drop constraint notification_outcome_is_known;
 alter table counterfoil.notifications
