@@ -170,9 +170,13 @@ extension SQLFile {
     package static let callChangesFromCursor = SQLFile(
         "call_changes_from_cursor", PackageResources.call_changes_from_cursor_sql)
     package static let callChangesSince = SQLFile("call_changes_since", PackageResources.call_changes_since_sql)
+    package static let callTellSubscriptions = SQLFile(
+        "call_tell_subscriptions", PackageResources.call_tell_subscriptions_sql)
     package static let signalChanges = SQLFile("signal_changes", PackageResources.signal_changes_sql)
 
-    private static let feed = [callAdoptChanges, callChangesFrom, callChangesFromCursor, callChangesSince, signalChanges]
+    private static let feed = [
+        callAdoptChanges, callChangesFrom, callChangesFromCursor, callChangesSince, callTellSubscriptions, signalChanges,
+    ]
 
     // MARK: - counting: the roll-ups
 

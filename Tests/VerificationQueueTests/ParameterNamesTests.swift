@@ -45,6 +45,7 @@ import Verification
         (.recordSubscriptions, list(SettlementStore.subscriptions)),
         (.recordConsumptionRequests, list(SettlementStore.consumptionRequests)),
         (.uploadFoundPayments, list(SettlementStore.foundPayments)),
+        (.callTellSubscriptions, list(SettlementStore.toldPayments)),
     ]
 
     @Test func eachParameterIsSentAtThePositionOfItsName() throws {

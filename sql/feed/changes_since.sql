@@ -106,7 +106,8 @@ begin
             ) d
         )
         select
-            p.number, p.at, p.kind, coalesce(o.order_id, u.order_id), p.order_version, coalesce(o.account_id, u.account_id),
+            p.number, p.at, p.kind, coalesce(o.order_id, u.order_id), p.order_version,
+            coalesce(o.account_id, p.details ->> 'account_id', u.account_id),
             coalesce(p.bundle_id, o.bundle_id), coalesce(o.product_id, u.product_id),
             coalesce(g.quantity, o.quantity, u.quantity), coalesce(p.environment, g.environment),
             coalesce(p.transaction_id, g.transaction_id), p.reason,

@@ -1,32 +1,16 @@
--- Tells the feed of a payment that nothing was granted for, once: when it comes to light, or when what spoke for it is gone. So it
--- tells of a further period of a subscription that its account has. Other names of granted payments, refunded ones and what is
--- older than the ledger aren't told.
---
--- Idioms: generic plan, offset 0.
+-- Tells the feed of a payment that nothing was granted for, when its row is written: that it came to light, and what is told
+-- otherwise now (tell_payment). What other payments say of it, tell_subscriptions tells.
 
 create or replace function counterfoil.tell_unclaimed() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp
-set enable_seqscan = off set jit = off
 as $$
 declare
     silent constant text[] := '{restored,refunded,before_ledger}';
 begin
-    if tg_op = 'INSERT' and new.reason = any (silent)
-        or tg_op = 'UPDATE' and new.reason <> 'renewal'
-        and (old.reason <> all (silent || array['renewal']) or new.reason = any (silent))
-    then
+    if tg_op = 'INSERT' and new.reason = any (silent) then
         return null;
     end if;
-    insert into counterfoil.changes (kind, transaction_id, environment, bundle_id, reason, share)
-    select
-        case s.state when 'renewal' then 'subscription_renewed' else 'payment_unclaimed' end, s.transaction_id, s.environment,
-        s.bundle_id, s.reason, s.refunded_share
-    from (
-        select * from counterfoil.payment_states s
-        where s.transaction_id = new.transaction_id and s.bundle_id = new.bundle_id and s.environment = new.environment
-        offset 0
-    ) s
-    where s.state in ('unclaimed', 'renewal');
+    perform counterfoil.tell_payment(new.bundle_id, new.environment, new.transaction_id);
     return null;
 end
 $$;
@@ -40,6 +24,12 @@ $$);
 
 select counterfoil.make_trigger('counterfoil.payments', 'payments_that_become_unclaimed_are_told', $$
     after update on counterfoil.payments
-    for each row when (new.reason <> old.reason)
+    for each row when (
+        old.reason is not null and (
+            new.reason is distinct from old.reason or new.account_id is distinct from old.account_id
+            or new.app_account_token is distinct from old.app_account_token
+            or new.purchase_reason is distinct from old.purchase_reason
+        )
+    )
     execute function counterfoil.tell_unclaimed()
 $$);

@@ -1,7 +1,8 @@
 -- Brings payments that no client showed to the orders that their tokens name (orders_for_payment): as a proof, like a client's
 -- upload. An order's event says why it was this order. A renewal's token names its account and no order: it pays for an order that
 -- shows it, or waits for it. A period that nothing confirms is brought too: the attempt asks Apple. So is what a stranger showed:
--- that takes nothing away. Whether a fact stands against the grant, the attempt finds out.
+-- that takes nothing away. So is what was refunded before its open order was granted it: the order ends as after a grant. Whether a
+-- fact stands against the grant, the attempt finds out.
 --
 -- The newest word lifts a review: an order that showed the payment, and waits for a person because of what Apple said then, or
 -- didn't say, is judged again by itself. Only an order whose account showed the payment by a proof is: a bare id shows nothing.
@@ -100,7 +101,11 @@ with found as materialized (
     where k.purchase_reason is distinct from 'renewal'
         and (
             k.reason in ('no_order', 'subscription_unconfirmed', 'owner_mismatch') and s.state = 'unclaimed'
-            or f.rank = 1 and s.state = 'renewal'
+            or f.rank = 1 and (
+                s.state = 'renewal'
+                or k.reason in ('refunded', 'partly_refunded') and s.state in ('taken_back', 'unclaimed')
+                and o.order_state in ('open', 'rejected')
+            )
         )
         and (e.environment = 'production' or o.allows_sandbox)
 ), uploaded as (

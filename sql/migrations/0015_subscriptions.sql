@@ -1,4 +1,4 @@
--- What is kept of subscriptions beside their payments: when each period ends, by Apple's newest word.
+-- What is kept of subscriptions beside their payments: when each period ends, by Apple's newest word; and what the feed told.
 
 set local role counterfoil_owner;
 
@@ -29,7 +29,8 @@ create index periods_with_a_token on counterfoil.payments (
 create index periods_by_line_item on counterfoil.payments (web_order_line_item_id, bundle_id, environment)
     where original_transaction_id <> transaction_id and web_order_line_item_id is not null;
 
--- odd: Apple signed it, and what it tells can't be read, or is of another app: a person has to look.
+-- odd: Apple signed it, and what it tells, or a part of that, can't be read or is of another app: a person has to look. What can be
+-- read counts.
 -- denied: it is of a sandbox purchase that the app doesn't take from this account. Nothing followed from it.
 alter table counterfoil.notifications drop constraint notification_outcome_is_known;
 alter table counterfoil.notifications
@@ -113,3 +114,39 @@ select a.bundle_id, 'get_all_subscription_statuses', e.environment, e.rate
 from counterfoil.apps a
 cross join (values ('production', 50), ('sandbox', 5)) as e (environment, rate)
 on conflict do nothing;
+
+-- What the feed told last of a payment that no order has, so that it can be taken back by the same way. A row a payment that was
+-- told; the row stays when the payment becomes an order's.
+create table counterfoil.told_payments (
+    transaction_id text collate "C" not null,
+    bundle_id text collate "C" not null,
+    environment text collate "C" not null,
+    original_transaction_id text collate "C" not null,
+    purchased_at timestamptz not null,
+    -- granted, restored: it is an order's.
+    name text not null constraint told_name_is_known check (name in ('unclaimed', 'renewal', 'granted', 'restored')),
+    account_id text collate "C",
+    -- As a change has it. Null beside is_refunded: Apple leaves open how much.
+    share integer,
+    is_refunded boolean not null,
+    -- The database transaction that told it, or learnt of the payment what says whose the others are.
+    xid xid8 not null default pg_current_xact_id(),
+    constraint one_telling_a_payment primary key (transaction_id, bundle_id, environment)
+) with (fillfactor = 90);
+comment on table counterfoil.told_payments is 'Private: what the feed told last of each payment that no order had then.';
+-- Those of one subscription that may be called otherwise. Serves tell_subscriptions.
+create index told_payments_by_original on counterfoil.told_payments (
+    original_transaction_id, bundle_id, environment, purchased_at
+)
+    where name in ('unclaimed', 'renewal');
+
+-- What the feed told last of each subscription.
+create table counterfoil.told_subscriptions (
+    original_transaction_id text collate "C" not null,
+    bundle_id text collate "C" not null,
+    environment text collate "C" not null,
+    -- As details of subscription_changed has it, without what passes by itself.
+    state jsonb not null,
+    constraint one_telling_a_subscription primary key (original_transaction_id, bundle_id, environment)
+) with (fillfactor = 70);
+comment on table counterfoil.told_subscriptions is 'Private: what the feed told last of each subscription.';

@@ -25,7 +25,7 @@ cross join lateral (
     from (
         select n.* from counterfoil.notifications n where n.transaction_id = any (array[p.transaction_id]) offset 0
     ) n
-    where n.bundle_id = e.bundle_id and n.environment = e.environment and n.outcome = 'recorded' and n.payload is not null
+    where n.bundle_id = e.bundle_id and n.environment = e.environment and n.outcome in ('recorded', 'odd') and n.payload is not null
     order by n.signed_at desc
     limit 1
 ) n

@@ -34,7 +34,7 @@
 -- | told: a fact that may end, a doubt | renewal, a doubt; told: no_order, before_ledger, a fact | the new reason |
 -- | anything else | owner_mismatch | stays: a stranger's showing takes nothing away |
 -- | a circumstance, a doubt | a fact | the fact: no order pays for it, whichever shows it |
--- | a fact that may end | a circumstance, a doubt | the new reason: the fact has ended |
+-- | a fact that may end | a circumstance, a doubt, renewal | the new reason: the fact has ended |
 -- | a doubt | a circumstance | the circumstance: the doubt is settled |
 -- | before_ledger | a circumstance, a doubt, renewal | the new reason: the ledger begins earlier than it did |
 -- | no_order | renewal, and no order for its product showed it first | renewal |
@@ -278,7 +278,7 @@ set -- Its product may have been listed as of another kind: a name of a granted 
                             )
                         )
                         or w.kept in ('circumstance', 'doubt') and w.shown = 'fact'
-                        or w.kept = 'fact that may end' and w.shown in ('circumstance', 'doubt')
+                        or w.kept = 'fact that may end' and w.shown in ('circumstance', 'doubt', 'renewal')
                         or w.kept = 'doubt' and w.shown = 'circumstance'
                         or payments.reason = 'before_ledger' and w.shown in ('circumstance', 'doubt', 'renewal')
                         -- An order for this product may count on it: see settle_orders.sql.

@@ -10,7 +10,8 @@
 --
 -- All orders follow that the payment answered (answered_orders), whoever showed it first.
 --
--- The reason of a payment is judged anew, too. A person looks first: it isn't ordered again.
+-- The reason of a payment is judged anew, too: what renews a subscription is a renewal again. Of all else a person looks first: it
+-- isn't ordered again.
 --
 -- An order that somebody else moved while this waited for it is left as it is.
 --
@@ -86,7 +87,19 @@ with payment as materialized (
                     limit 1
                 ),
                 case s.reason
-                    when 'refunded' then case when s.is_partly_refunded then 'partly_refunded' else 'refund_reversed' end
+                    when 'refunded' then case
+                        when s.is_partly_refunded then 'partly_refunded'
+                        -- As if nothing had been refunded.
+                        when s.product_kind = 'auto_renewable' and counterfoil.renewed_account(
+                            s.bundle_id, s.environment, s.original_transaction_id, s.purchased_at, s.expires_at,
+                            (
+                                select q.purchase_reason from counterfoil.payments q
+                                where q.transaction_id = s.transaction_id and q.bundle_id = s.bundle_id
+                                    and q.environment = s.environment
+                            ),
+                            s.app_account_token) is not null then 'renewal'
+                        else 'refund_reversed'
+                    end
                     when 'restored' then 'bought_again_after_revocation'
                 end
             ) as reason

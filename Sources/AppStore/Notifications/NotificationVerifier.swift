@@ -31,10 +31,11 @@ package struct NotificationVerifier: Sendable {
         // An odd chain is that of the transaction in it, too, which then is for an operator.
         _ = try texts.verify(
             jws, of: bundleID, signedDate: payload.signedDate.isUnreadable ? nil : payload.signedDate.value?.date ?? now)
+        let (renewal, fault) = renewal(subject.signedRenewalInfo, of: bundleID, in: environment)
         return StoreNotification(
             type: type, subtype: payload.subtype.value, bundleID: bundleID, environment: environment,
             contents: await contents(subject.signedTransactionInfo, of: bundleID, in: environment, now),
-            renewal: renewal(subject.signedRenewalInfo.value, of: bundleID, in: environment, now),
+            renewal: renewal, renewalFault: fault,
             consumptionRequestReason: subject.consumptionRequestReason.value.map { String($0.prefix(100)) })
     }
 
@@ -44,13 +45,15 @@ package struct NotificationVerifier: Sendable {
         _ answered: AnsweredSubscription, of bundleID: BundleID, in environment: AppStoreEnvironment, now: Date = Date()
     ) async -> SubscriptionWord {
         let transaction = answered.signedTransactionInfo.map { LenientField.value($0) } ?? .absent
+        let (renewal, fault) = renewal(
+            answered.signedRenewalInfo.map { LenientField.value($0) } ?? .absent, of: bundleID, in: environment)
         return SubscriptionWord(
             status: answered.status,
             told: StoreNotification(
                 // No type of Apple's: no effect follows from it.
                 type: "", bundleID: bundleID, environment: environment,
                 contents: await contents(transaction, of: bundleID, in: environment, now),
-                renewal: renewal(answered.signedRenewalInfo, of: bundleID, in: environment, now)))
+                renewal: renewal, renewalFault: fault))
     }
 
     private func contents(
@@ -80,19 +83,29 @@ package struct NotificationVerifier: Sendable {
         }
     }
 
-    /// Nil where there is none that Apple signed for this environment by a chain as it always has.
+    /// What is taken is what Apple signed for this environment by a chain as it always has. All else is a fault, since the text that
+    /// holds it is Apple's: a person looks.
     private func renewal(
-        _ text: String?, of bundleID: BundleID, in environment: AppStoreEnvironment, _ now: Date
-    ) -> Renewal? {
-        guard let text, let jws = CompactJWS(text), jws.hasPayloadInUTF8,
-            let payload = try? JSONDecoder().decode(RenewalPayload.self, from: Data(jws.payload)),
-            AppStoreEnvironment(appleName: payload.environment.value) == environment
-        else { return nil }
-        do {
-            let faults = try texts.verify(jws, of: bundleID, signedDate: payload.signedDate.value?.date)
-            return faults.isEmpty ? payload.renewal : nil
-        } catch {
-            return nil
+        _ info: LenientField<String>, of bundleID: BundleID, in environment: AppStoreEnvironment
+    ) -> (renewal: Renewal?, fault: String?) {
+        switch info {
+        case .absent: return (nil, nil)
+        case .unreadable: return (nil, "its renewal info is no text")
+        case .value(let text):
+            guard let jws = CompactJWS(text), jws.hasPayloadInUTF8,
+                let payload = try? JSONDecoder().decode(RenewalPayload.self, from: Data(jws.payload))
+            else { return (nil, "its renewal info can't be read") }
+            do {
+                let faults = try texts.verify(jws, of: bundleID, signedDate: payload.signedDate.value?.date)
+                guard faults.isEmpty else { return (nil, "its renewal info can't be read: \(faults.joined(separator: "; "))") }
+            } catch {
+                return (nil, "its renewal info is refused: \(error.rawValue)")
+            }
+            guard AppStoreEnvironment(appleName: payload.environment.value) == environment else {
+                return (nil, "its renewal info is of another environment than the notification")
+            }
+            guard let renewal = payload.renewal else { return (nil, "its renewal info can't be read") }
+            return (renewal, nil)
         }
     }
 }

@@ -12,6 +12,10 @@ package enum ChangeKind: String, Sendable, CaseIterable {
     case orderFound = "order_found"
     case paymentUnclaimed = "payment_unclaimed"
     case subscriptionRenewed = "subscription_renewed"
+    case subscriptionChanged = "subscription_changed"
+    case paymentRenamed = "payment_renamed"
+    case paymentRefunded = "payment_refunded"
+    case paymentRefundReversed = "payment_refund_reversed"
     case consumptionRequested = "consumption_requested"
     case notificationStored = "notification_stored"
 }

@@ -244,11 +244,22 @@ struct Choosing {
         case .fulfilled, .paidAnother: return outcome
         case .unchanged, .anotherPayment, .rejected, .review, .refunded: break
         }
-        guard proof.isUpload else { return .unchanged }
+        guard proof.isUpload else { return answeredWithoutClient(outcome) }
         switch outcome {
         case .rejected where proof.showsUnstorable, .anotherPayment where proof.showsUnstorable: return .review(.unknownAnswer, nil)
         case .rejected(.grantedToAnotherAccount, _) where isOldReceipt: return .rejected(.purchaseNotInReceipt, nil)
         default: return outcome
+        }
+    }
+
+    /// What Apple told of the payment that was made for an order, before it was granted: an order that waits for it ends as it would
+    /// after a grant. Nothing else moves an order that no client asks about.
+    private func answeredWithoutClient(_ outcome: OrderOutcome) -> OrderOutcome {
+        let state = payments[0].facts.ledger?.orderState ?? order.state
+        guard state == .open || state == .rejected else { return .unchanged }
+        switch outcome {
+        case .refunded, .review(.partlyRefunded, _): return outcome
+        case .fulfilled, .paidAnother, .unchanged, .anotherPayment, .rejected, .review: return .unchanged
         }
     }
 

@@ -58,11 +58,12 @@ package enum Fit {
 
     /// Whether the order is looked for that a payment which no client showed was made for.
     ///
-    /// A period that nothing confirms is looked for as well: the attempt that follows asks Apple.
+    /// A period that nothing confirms is looked for as well: the attempt that follows asks Apple. So is what was refunded before:
+    /// its order ends as it would if the refund had come after the grant.
     ///
     /// - Parameter objections: to the payment, whatever was ordered.
     package static func mayBeAnOrders(_ objections: [Objection]) -> Bool {
-        objections.allSatisfy { $0 == .unconfirmedPeriod }
+        objections.allSatisfy { $0 == .unconfirmedPeriod || $0 == .takenBack || $0 == .partlyRefunded }
     }
 
     /// Whether a payment renews a subscription of the account: by Apple's word, and without it by the time, never by the product.

@@ -17,13 +17,15 @@ package import FoundationEssentials
 /// | of the sandbox, where the app doesn't take it from this account | none |
 /// | none | none |
 /// | unreadable, of an unknown ownership, or what the database can't keep | none: it is odd, and a person hears of it |
+///
+/// Renewal info that can't be read makes it odd as well. The transaction beside it counts all the same.
 package struct NotificationEffects: Sendable {
     package enum Outcome: String, Sendable {
         /// The ledger has its payment, refund or reversal.
         case recorded
         /// It tells of none.
         case stored
-        /// Apple signed it, and what it tells can't be read: a person has to look.
+        /// Apple signed it, and what it tells can't be read, or a part of that: a person has to look.
         case odd
         /// It is of a sandbox purchase that the app doesn't take from this account: nothing follows, until it is judged again.
         case denied
@@ -69,6 +71,12 @@ package struct NotificationEffects: Sendable {
     package init(of notification: StoreNotification) {
         outcome = .stored
         renewal = notification.renewal
+        defer {
+            if let fault = notification.renewalFault {
+                outcome = .odd
+                message = [message, fault].compactMap(\.self).joined(separator: "; ")
+            }
+        }
         switch notification.contents {
         case .nothing: return
         case .unusable(let why):

@@ -25,12 +25,15 @@ package struct StoreNotification: Sendable {
     package let contents: Contents
     package let renewal: Renewal?
 
+    /// What is wrong with its renewal info, in a line: then there is no ``renewal``, and what else it tells counts.
+    package let renewalFault: String?
+
     /// Why the customer wants a refund, in Apple's words, where Apple asks the shop about it.
     package let consumptionRequestReason: String?
 
     package init(
         type: String, subtype: String? = nil, bundleID: BundleID, environment: AppStoreEnvironment, contents: Contents,
-        renewal: Renewal? = nil, consumptionRequestReason: String? = nil
+        renewal: Renewal? = nil, renewalFault: String? = nil, consumptionRequestReason: String? = nil
     ) {
         self.type = type
         self.subtype = subtype
@@ -38,6 +41,7 @@ package struct StoreNotification: Sendable {
         self.environment = environment
         self.contents = contents
         self.renewal = renewal
+        self.renewalFault = renewalFault
         self.consumptionRequestReason = consumptionRequestReason
     }
 }

@@ -50,6 +50,7 @@ extension SettlementStore {
             try await act.record(
                 .assigned, "transaction \(transaction.id.rawValue) of \(transaction.environment.rawValue)\(overruled)",
                 on: orderID, connection)
+            try await tellSubscriptions([PaymentName(transaction)], connection)
             return weighty
         }
     }
@@ -115,6 +116,7 @@ extension SettlementStore {
                 .refunded,
                 "transaction \(payment.transaction.id.rawValue) of \(payment.transaction.environment.rawValue)",
                 on: orderID, connection)
+            try await tellSubscriptions([PaymentName(payment.transaction)], connection)
             return (payment.transaction.id, try await lock(orderID, connection).order.state)
         }
     }
@@ -158,6 +160,7 @@ extension SettlementStore {
             let ids = taken.map(\.id)
             try await act.record(
                 .refundReversed, "transaction " + ids.map(\.rawValue).joined(separator: ", "), on: orderID, connection)
+            try await tellSubscriptions(taken, connection)
             return (ids, try await lock(orderID, connection).order.state)
         }
     }
@@ -174,6 +177,7 @@ extension SettlementStore {
         let names = notRefunded.map { PaymentName($0) }
         try await lockPayments(names, connection)
         try await settlePayments(names, connection)
+        try await tellSubscriptions(names, connection)
         let state = try await lock(order.id, connection).order.state
         guard state != .refunded else { throw OperatorError.nothingTakenBack }
         let ids = notRefunded.map(\.id)

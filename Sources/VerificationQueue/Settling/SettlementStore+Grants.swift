@@ -41,6 +41,7 @@ extension SettlementStore {
     /// record_period_ends                      of periods that are in the ledger by now
     /// requeue_denied_notifications            of the sandbox
     /// insert_finish_jobs
+    /// call_tell_subscriptions
     /// commit
     /// ```
     ///
@@ -74,6 +75,7 @@ extension SettlementStore {
         add(.recordPeriodEnds, about: payments.compactMap { PeriodEnd($0.shown) }, Self.periodEnds)
         add(.requeueDeniedNotifications, about: Self.ofSandbox(payments.map(\.transaction)), Self.originals)
         add(.insertFinishJobs, about: pending.compactMap { Self.finishJob(of: $0, for: $0.attempted) }, Self.finishJobs)
+        add(.callTellSubscriptions, about: Self.periods(among: payments.map(\.transaction)), Self.toldPayments)
         let rows = try await pool.executeTransaction(statements, answeredBy: place)
         // Most often all: that saves a set.
         let ended: Set<JobID>? =

@@ -23,9 +23,10 @@ extension SettlementStore {
     func settleOrders(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
         let moved = pending.compactMap { one -> MovedOrder? in
             if case .fulfilled = one.outcome { return nil }
-            // A follow-up doesn't concern the order. A proof that no client uploaded is no attempt of a client.
-            guard one.settlement.counts && one.job.work.isFromClient, let order = one.job.orderID else { return nil }
+            // A follow-up doesn't concern the order. A proof that no client uploaded is no attempt of a client, unless it moves it.
             let outcome = one.outcome
+            guard one.settlement.counts && (one.job.work.isFromClient || outcome?.newState != nil), let order = one.job.orderID
+            else { return nil }
             return MovedOrder(
                 id: order, state: outcome?.newState, reason: outcome?.reason, transactionID: outcome?.transactionID,
                 environment: outcome?.environment)

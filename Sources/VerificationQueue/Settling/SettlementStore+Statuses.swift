@@ -20,7 +20,7 @@ extension SettlementStore {
             try await lockPayments(payments.map { PaymentName($0.transaction) }, connection)
             let denied = try await denied(payments, connection)
             let taken = effects.filter { one in
-                one.outcome != .odd && !(one.payment.map { denied.contains(PaymentName($0.transaction)) } ?? false)
+                (one.outcome != .odd || one.payment != nil || one.shared != nil) && !(one.payment.map { denied.contains(PaymentName($0.transaction)) } ?? false)
             }
             let settled = taken.compactMap { one in one.payment.map { SettledPayment($0, .beside) } }
             try await write(settled.flatMap(\.words), connection)
@@ -31,6 +31,7 @@ extension SettlementStore {
                 .recordAccesses, about: taken.compactMap { one in one.shared.map { ($0, nil) } }, Self.accesses)
             try await connection.enqueue(
                 .requeueDeniedNotifications, about: Self.ofSandbox(settled.map(\.transaction)), Self.originals)
+            try await tellSubscriptions(Self.periods(among: settled.map(\.transaction)), connection)
             return taken.count { $0.transaction != nil }
         }
     }

@@ -19,6 +19,25 @@ extension SettlementStore {
         try await connection.enqueue(.settlePayments, about: payments, Self.settledPayments)
     }
 
+    /// Tells the feed what became of subscriptions. Comes last: it reads all that was written.
+    func tellSubscriptions(_ payments: [PaymentName], _ connection: PostgresConnection) async throws {
+        try await connection.enqueue(.callTellSubscriptions, about: payments, Self.toldPayments)
+    }
+
+    /// Payments that may be periods of subscriptions. A receipt doesn't say what they are.
+    static func periods(among payments: [Transaction]) -> [PaymentName] {
+        payments.filter { $0.productKind == .autoRenewable || $0.productKind == nil && $0.expiresDate != nil }
+            .map { PaymentName($0) }
+    }
+
+    /// The parameters of `call_tell_subscriptions.sql`.
+    static func toldPayments(_ columns: inout Columns<PaymentName>) {
+        columns.text("original_transaction_id", \.originalID.rawValue)
+        columns.text("bundle_id", \.bundleID.rawValue)
+        columns.text("environment", \.environment.rawValue)
+        columns.text("transaction_id", \.id.rawValue)
+    }
+
     /// The parameters of `insert_words.sql`.
     static func words(_ columns: inout Columns<PaymentWord>) {
         columns.name(\.payment)

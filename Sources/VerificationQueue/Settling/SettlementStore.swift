@@ -45,7 +45,8 @@ package struct SettlementStore: Sendable {
     ///                                                payments that are kept
     ///             lock_own_orders                    between these two, for payments that were made for other orders
     /// 3           insert_payments, record_period_ends, settle_orders, await_renewals, insert_finish_jobs, requeue_renewals,
-    ///             end_jobs, settle_staying_jobs, keep_proofs, append_attempts, record_notifications, and what else was told
+    ///             end_jobs, settle_staying_jobs, keep_proofs, append_attempts, record_notifications, and what else was told;
+    ///             call_tell_subscriptions            the feed, by all that was written
     ///             commit
     /// ```
     ///
@@ -213,5 +214,7 @@ package struct SettlementStore: Sendable {
         try await recordNotifications(pending, connection)
         try await requeueDenied(pending, connection)
         try await uploadFoundPayments(pending, connection)
+        try await tellSubscriptions(
+            Self.periods(among: pending.flatMap { $0.settlement.payments.map(\.transaction) }), connection)
     }
 }

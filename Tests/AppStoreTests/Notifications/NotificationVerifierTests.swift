@@ -155,7 +155,8 @@ import Verification
         await #expect(throws: Reason.malformedProof) { _ = try await verify(text) }
     }
 
-    @Test func aRenewalIsTakenIfAppleSignedItForTheSameStore() async throws {
+    /// The transaction beside it counts all the same.
+    @Test func aRenewalIsTakenIfAppleSignedItForTheSameStoreAndElseAPersonLooks() async throws {
         func renewal(_ environment: String, forged: ForgedVariant? = nil) throws -> String {
             let json = #"""
                 {"originalTransactionId":"7","autoRenewProductId":"plus","autoRenewStatus":1,"isInBillingRetryPeriod":false,\#
@@ -177,6 +178,20 @@ import Verification
                 == Renewal(
                     originalID: TransactionID(rawValue: "7"), productID: ProductID(rawValue: "plus"), willRenew: true,
                     isInBillingRetry: false, graceEndsAt: date, renewsAt: date, expirationIntent: 1, signedAt: date))
-        #expect(foreign.renewal == nil && forged.renewal == nil)
+        let faults = [
+            (foreign, "its renewal info is of another environment than the notification"),
+            (forged, "its renewal info is refused: bad_signature"),
+            (
+                try await verify(text("DID_RENEW", fields: app() + [inner(), #""signedRenewalInfo":"plus""#])),
+                "its renewal info can't be read"
+            ),
+            (try await verify(text("DID_RENEW", fields: app() + [inner(), #""signedRenewalInfo":7"#])), "its renewal info is no text"),
+        ]
+        #expect(NotificationEffects(of: whole).outcome == .recorded && whole.renewalFault == nil)
+        for (notification, fault) in faults {
+            #expect(notification.renewal == nil && notification.renewalFault == fault)
+            let effects = NotificationEffects(of: notification)
+            #expect(effects.outcome == .odd && effects.message == fault && effects.payment != nil && effects.proof != nil)
+        }
     }
 }

@@ -794,7 +794,8 @@ import VerificationQueue
                 try await queue.text("select state || account_id from counterfoil.payment_states where transaction_id = '2'")
                     == "renewalann")
             #expect(
-                try await queue.text("select kind from counterfoil.changes order by id desc limit 1") == "subscription_renewed")
+                try await queue.text("select string_agg(kind, ',' order by id) from counterfoil.changes")
+                    == "payment_unclaimed,subscription_changed,order_fulfilled,payment_renamed,subscription_changed")
             #expect(try await queue.count("counterfoil.jobs") == 0)
             #expect(try await queue.faults() == [])
         }
@@ -819,7 +820,7 @@ import VerificationQueue
                 try await queue.text("select state || account_id from counterfoil.payment_states where transaction_id = '2'")
                     == "renewalann")
             #expect(
-                try await queue.text("select kind || coalesce(reason, '') from counterfoil.changes order by id desc limit 1")
+                try await queue.text("select kind || coalesce(reason, '') from counterfoil.changes order by id desc offset 1 limit 1")
                     == "subscription_renewedrenewal")
             #expect(
                 try await queue.text(

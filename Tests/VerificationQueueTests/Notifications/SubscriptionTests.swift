@@ -95,7 +95,8 @@ import VerificationQueue
                 try await queue.text("select state || ' ' || account_id from counterfoil.payment_states where transaction_id = '2'")
                     == "renewal ann")
             #expect(
-                try await queue.text("select kind from counterfoil.changes order by id desc limit 1") == "subscription_renewed")
+                try await queue.text("select string_agg(kind, ',' order by id) from counterfoil.changes")
+                    == "order_fulfilled,subscription_changed,subscription_renewed,subscription_changed")
             // Nobody else is answered.
             #expect(try await state(queue, of: "bob") == nil)
             #expect(try await queue.faults() == [])

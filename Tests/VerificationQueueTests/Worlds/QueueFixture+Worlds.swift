@@ -31,6 +31,6 @@ extension Settlement {
             case .missing where job.order.state == .fulfilled || job.order.state == .refunded: .end(.unchanged)
             case .missing: .wait(.retry(after: .seconds(36_000)), .purchaseNotInReceipt, lane: nil)
             }
-        self.init(job, action, payments: .init(offeredBy: judgement))
+        self.init(job, action, payments: .init(offeredBy: judgement), shared: judgement.shared)
     }
 }

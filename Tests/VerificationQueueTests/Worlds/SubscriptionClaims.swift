@@ -95,7 +95,10 @@ extension SubscriptionWorld {
         if shares.contains(where: { (1..<100_000).contains($0) }) { found.insert(.partBefore) }
         if shares.contains(100_000) { found.insert(.wholeBefore) }
         if words.allSatisfy({ word in
-            if case .shown(_, _, isReceipt: true) = word.kind { true } else { false }
+            switch word.kind {
+            case .shown(_, _, isReceipt: true), .missed, .shared, .unshared: true
+            case .shown, .told: false
+            }
         }) { found.insert(.receiptsAlone) }
         return found
     }

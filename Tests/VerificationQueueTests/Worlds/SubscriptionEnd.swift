@@ -12,8 +12,6 @@ struct SubscriptionEnd {
         /// In thousandths of a percent.
         let share: Int?
         let paidOrder: String?
-        /// What the feed told of it last, where it isn't an order's.
-        let told: String?
     }
 
     struct Order: Equatable {
@@ -31,6 +29,8 @@ struct SubscriptionEnd {
     var orders: [String: Order] = [:]
     var status: SubscriptionTruth.State?
     var owner: String?
+    /// Of what a family member shows: the status, and until when.
+    var access: String?
 
     /// The order that each granted payment paid.
     var grants: [String: String] { payments.compactMapValues { $0.state == "restored" ? nil : $0.paidOrder } }
@@ -42,8 +42,7 @@ struct SubscriptionEnd {
         for row in try await connection.execute(payments, range) {
             end.payments[name(try row.string(0))!] = Payment(
                 state: try row.string(1), reason: try row.optionalString(2), account: name(try row.optionalString(3)),
-                share: row.isNull(4) ? nil : Int(try row.int32(4)), paidOrder: name(try row.optionalString(5)),
-                told: try row.optionalString(6))
+                share: row.isNull(4) ? nil : Int(try row.int32(4)), paidOrder: name(try row.optionalString(5)))
         }
         for row in try await connection.execute(orders, range) {
             end.orders[name(try row.string(0))!] = Order(
@@ -58,6 +57,9 @@ struct SubscriptionEnd {
                 accessUntil: try hour(4), renews: row.isNull(5) ? nil : try row.bool(5), next: name(try row.optionalString(6)),
                 nextBegins: try hour(7), nextEnd: try hour(8))
         }
+        for row in try await connection.execute(access, [.text(signer.bundle), .text(signer.id("F1"))]) {
+            end.access = "\(try row.string(0)) until \(signer.hour(Double(try row.int64(1))))"
+        }
         return end
     }
 
@@ -70,13 +72,7 @@ struct SubscriptionEnd {
         """
         select
             s.transaction_id, s.state, s.reason, s.account_id, s.refunded_share,
-            (select o.order_id from counterfoil.orders o where o.number = s.paid_order_number),
-            (
-                select c.kind from counterfoil.changes c
-                where c.transaction_id = s.transaction_id and c.bundle_id = s.bundle_id and c.orders is null
-                order by c.id desc
-                limit 1
-            )
+            (select o.order_id from counterfoil.orders o where o.number = s.paid_order_number)
         from counterfoil.payments p
         cross join lateral (
             select * from counterfoil.payment_states s
@@ -110,5 +106,13 @@ struct SubscriptionEnd {
             extract(epoch from s.next_begins_at)::bigint, extract(epoch from s.next_expires_at)::bigint, s.account_id
         from counterfoil.subscription_status s
         where s.original_transaction_id >= $1::text and s.original_transaction_id < $2::text and s.bundle_id = $3::text
+            and s.ownership = 'purchased'
+        """)
+
+    private static let access = statement(
+        "access",
+        """
+        select a.status, extract(epoch from a.access_until)::bigint from counterfoil.access_states a
+        where a.bundle_id = $1::text and a.transaction_id = $2::text
         """)
 }

@@ -69,11 +69,33 @@ struct SubscriptionSigner {
             all.map { transaction($0, at: word.hour, isSigned: false) }, mayBeIncomplete: true, signedAt: date(word.hour))
     }
 
+    /// What the family member has: a transaction of its own.
+    func share(_ word: SubscriptionWorld.Word) -> Transaction {
+        var shared = transaction(word.period, at: word.hour, isSigned: true)
+        shared = Transaction(
+            bundleID: shared.bundleID, environment: shared.environment, id: TransactionID(rawValue: id("F1")),
+            originalID: TransactionID(rawValue: id("F1")), webOrderLineItemID: id("WF1"), productID: shared.productID,
+            productKind: .autoRenewable, purchaseDate: shared.purchaseDate, expiresDate: shared.expiresDate,
+            endAsOf: shared.endAsOf, originalPurchaseDate: shared.originalPurchaseDate)
+        shared.ownership = .familyShared
+        shared.revocation =
+            word.kind == .unshared ? Revocation(.signedTransaction, date: date(word.hour), share: .whole, asOf: date(word.hour)) : nil
+        return shared
+    }
+
     func notification(_ word: SubscriptionWorld.Word, _ type: String, proof: String) -> StoreNotification {
         let transaction = transaction(word.period, at: word.hour, isSigned: true)
         return StoreNotification(
             type: type, bundleID: transaction.bundleID, environment: transaction.environment,
             contents: .transaction(transaction, signedAt: date(word.hour), text: proof), renewal: renewal(at: word.hour))
+    }
+
+    /// That the member has it no more.
+    func revocation(_ word: SubscriptionWorld.Word, proof: String) -> StoreNotification {
+        let shared = share(word)
+        return StoreNotification(
+            type: "REVOKE", bundleID: shared.bundleID, environment: shared.environment,
+            contents: .transaction(shared, signedAt: date(word.hour), text: proof), renewal: nil)
     }
 
     private func renewal(at hour: SubscriptionWorld.Hour) -> Renewal {

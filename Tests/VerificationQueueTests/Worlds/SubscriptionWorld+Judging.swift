@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Schema
-
 extension SubscriptionWorld {
     /// How two playings may not differ, and do. What is an exception by nature isn't compared (``Exception``).
     func differences(_ one: SubscriptionEnd, _ other: SubscriptionEnd) -> [String] {
@@ -10,6 +8,7 @@ extension SubscriptionWorld {
             value(one) == value(other) ? [] : ["\(what): \(value(one)) and \(value(other))"]
         }
         var found = compare("the subscription") { $0.status }
+        found += compare("the family member's access") { $0.access }
         found += compare("payments") { $0.payments.keys.sorted() }
         found += compare("shares") { end in end.payments.mapValues(\.share).filter { $0.value != nil } }
         guard !exceptions.contains(.accounts) else { return found }
@@ -47,7 +46,7 @@ extension SubscriptionWorld {
     /// What isn't true of a playing.
     func faults(_ played: SubscriptionWorldPlayer.Played) -> [String] {
         let end = played.end
-        return played.faults + untruths(played) + misnomers(end) + untold(end)
+        return played.faults + untruths(played) + wrongAccess(end) + misnomers(end) + untoldOrders(end)
     }
 
     private func untruths(_ played: SubscriptionWorldPlayer.Played) -> [String] {
@@ -62,6 +61,15 @@ extension SubscriptionWorld {
             faults.append("\(current.period.id) is \(current.period.buyer)'s, and said to be \(played.end.owner ?? "nobody")'s")
         }
         return faults
+    }
+
+    /// Who shows what was shared has it, unless Apple said that this is over.
+    private func wrongAccess(_ end: SubscriptionEnd) -> [String] {
+        guard words.contains(where: { if case .shared = $0.kind { true } else { false } }) else { return [] }
+        let isOver = words.contains { $0.kind == .unshared }
+        let status = end.access?.split(separator: " ").first
+        if isOver ? status == "revoked" : status == "active" || status == "expired" { return [] }
+        return ["the family member's access is \(end.access ?? "unknown")"]
     }
 
     private func misnomers(_ end: SubscriptionEnd) -> [String] {
@@ -85,13 +93,10 @@ extension SubscriptionWorld {
         return faults
     }
 
-    /// Whether the feed tells that a payment is called otherwise than before. Without that, what it told of a payment that no order
-    /// has may be over.
-    private static let feedRenames = SQLFile.routinesAndViews.contains { $0.text.contains("'payment_renamed'") }
-
-    /// Where who reads the feed alone is wrong.
-    private func untold(_ end: SubscriptionEnd) -> [String] {
-        let orders = end.orders.compactMap { id, order -> String? in
+    /// Where who reads the feed alone is wrong about orders. Of payments and the subscription it is asked after each word
+    /// (``SubscriptionFeed``).
+    private func untoldOrders(_ end: SubscriptionEnd) -> [String] {
+        end.orders.compactMap { id, order -> String? in
             let told: Set<String>
             switch order.state {
             case "open": return nil
@@ -101,18 +106,7 @@ extension SubscriptionWorld {
             }
             guard !told.contains(order.told ?? "") else { return nil }
             return "\(id) is \(order.state), and was told last as \(order.told ?? "nothing")"
-        }
-        guard Self.feedRenames else { return orders.sorted() }
-        let payments = end.payments.compactMap { id, payment -> String? in
-            let told: String
-            switch payment.state {
-            case "renewal": told = "subscription_renewed"
-            case "unclaimed": told = "payment_unclaimed"
-            default: return nil
-            }
-            return told == payment.told ? nil : "\(id) is \(payment.state), and was told last as \(payment.told ?? "nothing")"
-        }
-        return (orders + payments).sorted()
+        }.sorted()
     }
 }
 
@@ -148,6 +142,9 @@ extension SubscriptionWorld: CustomStringConvertible {
             case .told(let type): "told \(type) of"
             case .shown(let account, let order, let isReceipt):
                 "\(account) shows\(isReceipt ? " a receipt with" : "") for \(order)"
+            case .missed(let account, let order): "\(account) is rejected with \(order), by a receipt without"
+            case .shared(let account, let order): "\(account) shows for \(order) what is shared of"
+            case .unshared: "nothing is shared any more of"
             }
         return "\(place): at \(word.hour) \(what) \(periods[word.period].id)"
     }

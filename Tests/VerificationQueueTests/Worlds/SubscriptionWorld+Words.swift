@@ -8,6 +8,12 @@ extension SubscriptionWorld {
             case told(String)
             /// A signed transaction, or a receipt with all periods so far.
             case shown(by: String, for: String, isReceipt: Bool)
+            /// A receipt from before the purchase, which nobody renews: the order is rejected.
+            case missed(by: String, for: String)
+            /// A family member shows what was shared.
+            case shared(by: String, for: String)
+            /// The family member has it no more.
+            case unshared
         }
 
         let hour: Hour
@@ -16,7 +22,20 @@ extension SubscriptionWorld {
 
         var isApples: Bool { if case .told = kind { true } else { false } }
 
-        var order: String? { if case .shown(_, let order, _) = kind { order } else { nil } }
+        var isReceipt: Bool {
+            switch kind {
+            case .shown(_, _, let isReceipt): isReceipt
+            case .missed: true
+            case .told, .shared, .unshared: false
+            }
+        }
+
+        var order: String? {
+            switch kind {
+            case .shown(_, let order, _), .missed(_, let order), .shared(_, let order): order
+            case .told, .unshared: nil
+            }
+        }
     }
 
     /// What an operator does, as soon as the ledger lets it be done.
@@ -42,6 +61,7 @@ extension SubscriptionWorld {
             showOwn(index, end)
             if dice.once(in: 8) { steal(index) }
         }
+        share()
         showTheNewestAlone()
         waitForPlans()
         if words.isEmpty {
@@ -65,6 +85,10 @@ extension SubscriptionWorld {
                 show(index, by: period.buyer, for: order, at: max(period.signedAt, end - dice.pick([0, 0, 10, 50])))
             }
         }
+        if let order = period.order, dice.once(in: 6) {
+            let hour = period.signedAt + dice.among(0...9)
+            words.append(Word(hour: hour, period: index, kind: .missed(by: period.buyer, for: order)))
+        }
         if period.isRenewal && dice.once(in: 4) {
             let order = makeOrder(of: period.buyer, period.plan, at: period.begins - 1, isRecovery: true, bearsToken: false)
             show(index, by: period.buyer, for: order, at: max(period.signedAt, period.begins) + dice.among(9...30))
@@ -76,6 +100,14 @@ extension SubscriptionWorld {
         let order = makeOrder(of: Self.stranger, period.plan, at: period.begins + dice.among(-5...5))
         let hour = max(period.signedAt, period.begins + 5) + dice.among(0...216)
         show(index, by: Self.stranger, for: order, at: hour)
+    }
+
+    /// The first period is a family's. Its member's text is older than the end of sharing, and may come after it.
+    private mutating func share() {
+        guard !isSandbox, dice.once(in: 5) else { return }
+        let order = makeOrder(of: Self.member, periods[0].plan, at: periods[0].begins, bearsToken: false)
+        words.append(Word(hour: periods[0].begins + 5, period: 0, kind: .shared(by: Self.member, for: order)))
+        if dice.once(in: 2) { words.append(Word(hour: periods[0].begins + 9, period: 0, kind: .unshared)) }
     }
 
     /// A client that was away shows its newest period for its oldest order.

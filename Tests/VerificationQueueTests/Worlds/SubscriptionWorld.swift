@@ -86,9 +86,10 @@ struct SubscriptionWorld {
     /// The account that bought the first period; it may give way to another one.
     static let first = "ann"
     static let stranger = "eve"
+    static let member = "fay"
     private static let start: Hour = 2400
 
-    init(seed: UInt64) {
+    init(seed: UInt64, playsSandbox: Bool = true) {
         self.seed = seed
         dice = WorldDice(seed: seed)
         tokens = dice.pick([
@@ -96,14 +97,11 @@ struct SubscriptionWorld {
         ])
         form = dice.pick([.signed, .signed, .mixed, .receipts])
         isSilent = dice.once(in: 7)
-        isSandbox = dice.once(in: 8)
+        isSandbox = dice.once(in: 8) && playsSandbox
         live()
         speak()
         look()
     }
-
-    /// Those who paid for a period.
-    var buyers: Set<String> { Set(periods.map(\.buyer)) }
 
     // MARK: The life
 

@@ -21,6 +21,8 @@ final class SubscriptionWorldPlayer {
     private var signer: SubscriptionSigner
     private var proofs: [String: VerifiedTransactions] = [:]
     private var notifications: [String: NotificationEffects] = [:]
+    /// Proofs that lack the purchase for good.
+    private var rejected: Set<String> = []
 
     init(_ queue: QueueFixture, bundle: String, reader: PostgresConnection) async throws {
         self.queue = queue
@@ -35,8 +37,10 @@ final class SubscriptionWorldPlayer {
                 "insert into counterfoil.products (bundle_id, product_id, kind) values ($1, $2, 'auto_renewable')",
                 [.text(bundle), .text(plan.rawValue)])
         }
+        _ = try await queue.admin.execute(
+            "update counterfoil.apps set sandbox_policy = 'listed' where bundle_id = $1", [.text(bundle)])
         lanes = try await queue.lanes(of: bundle)
-        signer = SubscriptionSigner(SubscriptionWorld(seed: 0), prefix: "", bundle: bundle)
+        signer = SubscriptionSigner(SubscriptionWorld(seed: 0, playsSandbox: false), prefix: "", bundle: bundle)
     }
 
     /// How a playing ended.
@@ -56,11 +60,17 @@ final class SubscriptionWorldPlayer {
         signer = SubscriptionSigner(world, prefix: "\(bundle.suffix(1))\(playings)-", bundle: bundle)
         proofs = [:]
         notifications = [:]
-        if world.isSandbox { try await list(world.buyers) }
+        rejected = []
         for order in world.orders { try await insert(order) }
+        if world.isSandbox {
+            _ = try await queue.admin.execute(
+                "insert into counterfoil.sandbox_accounts (bundle_id, account_id) values ($1, $2)",
+                [.text(bundle), .text(signer.id(SubscriptionWorld.first))])
+        }
         var played = Played(end: SubscriptionEnd(), acts: [], faults: [])
         var waiting: [SubscriptionWorld.Act] = []
         var before = SubscriptionLedger()
+        let begin = try await SubscriptionFeed.latest(reader)
         for place in arriving {
             if place < world.words.count {
                 try await say(place)
@@ -75,18 +85,10 @@ final class SubscriptionWorldPlayer {
             let after = try await SubscriptionLedger.read(signer, reader)
             played.faults += after.faults(since: before, world).map { "after word \(place): \($0)" }
             before = after
+            played.faults += try await SubscriptionFeed.errors(signer, since: begin, reader).map { "after word \(place): \($0)" }
         }
         played.end = try await .read(signer, reader)
         return played
-    }
-
-    /// The app takes sandbox purchases of these accounts alone.
-    private func list(_ accounts: Set<String>) async throws {
-        for account in accounts {
-            _ = try await queue.admin.execute(
-                "insert into counterfoil.sandbox_accounts (bundle_id, account_id) values ($1, $2)",
-                [.text(bundle), .text(signer.id(account))])
-        }
     }
 
     private func insert(_ order: SubscriptionWorld.Order) async throws {
@@ -108,23 +110,38 @@ final class SubscriptionWorldPlayer {
 
     private func say(_ place: Int) async throws {
         let word = signer.world.words[place]
+        let proof = "\(word.isReceipt ? "MII" : "eyJ") \(signer.prefix)said \(place)"
         switch word.kind {
         case .told(let type):
-            let proof = "eyJ \(signer.prefix)told \(place)"
             proofs[proof] = signer.evidence(word)
-            let text = QueueFixture.notificationText(
-                type, bundle: bundle, environment: signer.world.isSandbox ? "Sandbox" : "Production",
-                signedAt: signer.date(word.hour))
-            notifications[text] = NotificationEffects(of: signer.notification(word, type, proof: proof))
-            guard try await queue.receive(text) == "stored" else { throw Failure.refusedNotification }
-        case .shown(_, let order, let isReceipt):
-            let proof = "\(isReceipt ? "MII" : "eyJ") \(signer.prefix)shown \(place)"
+            try await tell(type, NotificationEffects(of: signer.notification(word, type, proof: proof)), at: word.hour)
+        case .unshared:
+            try await tell("REVOKE", NotificationEffects(of: signer.revocation(word, proof: proof)), at: word.hour)
+        case .shown(_, let order, _):
             proofs[proof] = signer.evidence(word)
-            _ = try await queue.admin.execute(
-                "insert into counterfoil.jobs (order_id, proof, transaction_id, run_at) values ($1, $2, $3, now() - interval '1 s')",
-                [.text(signer.id(order)), .text(proof), .text(signer.id(signer.world.periods[word.period].id))])
+            try await upload(proof, for: order, hint: signer.world.periods[word.period].id)
+        case .missed(_, let order):
+            rejected.insert(proof)
+            try await upload(proof, for: order, hint: nil)
+        case .shared(_, let order):
+            proofs[proof] = VerifiedTransactions(
+                [signer.share(word)], mayBeIncomplete: false, signedAt: signer.date(word.hour))
+            try await upload(proof, for: order, hint: nil)
         }
         try await settleAll()
+    }
+
+    private func tell(_ type: String, _ effects: NotificationEffects, at hour: SubscriptionWorld.Hour) async throws {
+        let text = QueueFixture.notificationText(
+            type, bundle: bundle, environment: signer.world.isSandbox ? "Sandbox" : "Production", signedAt: signer.date(hour))
+        notifications[text] = effects
+        guard try await queue.receive(text) == "stored" else { throw Failure.refusedNotification }
+    }
+
+    private func upload(_ proof: String, for order: String, hint: String?) async throws {
+        _ = try await queue.admin.execute(
+            "insert into counterfoil.jobs (order_id, proof, transaction_id, run_at) values ($1, $2, $3, now() - interval '1 s')",
+            [.text(signer.id(order)), .text(proof), .text(hint.map(signer.id))])
     }
 
     private enum Failure: Error { case refusedNotification, unknownText, unsettled }
@@ -143,6 +160,7 @@ final class SubscriptionWorldPlayer {
             guard let effects = notifications[told.text] else { throw Failure.unknownText }
             return Settlement(job, recording: effects)
         }
+        if rejected.contains(job.work.text) { return Settlement(job, .end(.rejected(.purchaseNotInReceipt, nil))) }
         guard let evidence = proofs[job.work.text] else { throw Failure.unknownText }
         return Settlement(job, showing: evidence)
     }

@@ -481,14 +481,20 @@ import Verification
         ).check()
     }
 
-    @Test func whatNoClientUploadedPaysOrLeavesTheOrderAsItIs() {
+    @Test func whatNoClientUploadedPaysOrIsRefundedOrLeavesTheOrderAsItIs() {
         let found = ProofTraits(isUpload: false)
 
         ChoiceCase("", [Shown("1")], as: found, .fulfilled("1")).check()
         ChoiceCase("", [Shown("1").old.made(for: "own")], as: found, .paidAnother("own", by: "1")).check()
         ChoiceCase("", [Shown("1").held(by: "other")], as: found, .unchanged).check()
         ChoiceCase("", [Shown("1").short], as: found, .unchanged, unclaimed: ["1": .quantityShort]).check()
-        ChoiceCase("", [Shown("1").revoked], as: found, .unchanged).check()
+        ChoiceCase("", [Shown("1").revoked], as: found, .refunded("1")).check()
+        ChoiceCase(
+            "", [Shown("1").partlyRefunded], as: found, .review(.partlyRefunded, "1"), unclaimed: ["1": .partlyRefunded]
+        ).check()
+        ChoiceCase(
+            "", [Shown("1").revoked], order: makeOrder(quantity: 2, state: .review), as: found, .unchanged
+        ).check()
     }
 
     @Test func whatTheDatabaseCannotKeepLeavesToAnOperatorWhatWouldBeRefused() {

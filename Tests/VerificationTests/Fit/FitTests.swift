@@ -305,6 +305,8 @@ import Verification
     @Test func ofAFoundPaymentTheOrderIsLookedForUnlessSomethingStandsAgainstAll() {
         #expect(Fit.mayBeAnOrders([]))
         #expect(Fit.mayBeAnOrders([.unconfirmedPeriod]))
+        #expect(Fit.mayBeAnOrders([.takenBack]) && Fit.mayBeAnOrders([.partlyRefunded]))
+        #expect(!Fit.mayBeAnOrders([.takenBack, .anotherOwner]))
         #expect(!Fit.mayBeAnOrders([.unconfirmedPeriod, .beforeLedger]))
         #expect(!Fit.mayBeAnOrders([.anotherKind(signed: .consumable, listed: .nonConsumable)]))
     }
