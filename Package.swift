@@ -77,7 +77,7 @@ let package = Package(
                 .embedInCode("notifications"), .embedInCode("finding"),
                 .embedInCode("payments"), .embedInCode("gates"), .embedInCode("workers"), .embedInCode("counting"),
                 .embedInCode("dashboards"), .embedInCode("operator"), .embedInCode("show"), .embedInCode("migrating"),
-                .embedInCode("checks"), .embedInCode("feed"), .embedInCode("roles"),
+                .embedInCode("checks"), .embedInCode("feed"), .embedInCode("roles"), .embedInCode("desk"),
             ],
             swiftSettings: settings
         ),

@@ -32,7 +32,9 @@ struct GatesListCommand: AsyncParsableCommand {
         let gates = try await Assembly().withConnection { connection in
             try await GateLookup.rows(connection).map { OutputValue($0).dropping(Self.digests) }
         }
-        output.list(gates, nothing: "no gates: add an app")
+        output.list(
+            gates, first: ["lane", "bundle_id", "route", "environment", "state", "closed_by", "why"],
+            nothing: "no gates: add an app")
     }
 }
 
