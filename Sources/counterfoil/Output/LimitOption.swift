@@ -18,7 +18,9 @@ struct LimitOption: ParsableArguments {
         guard rows.count > Int(limit) else { return rows }
         let shown = Array(rows.prefix(Int(limit)))
         if let next, let last = shown.last {
-            StandardErrorText.write("There are more than \(limit): go on with \(next.option) '\(last[next.field].plainText)'.")
+            // One word for a shell, and no option of its own.
+            let value = last[next.field].plainText.replacing("'", with: "'\\''")
+            StandardErrorText.write("There are more than \(limit): go on with \(next.option)='\(value)'.")
         } else {
             StandardErrorText.write("There are more than \(limit); see --limit.")
         }

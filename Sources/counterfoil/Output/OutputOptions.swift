@@ -46,8 +46,8 @@ struct OutputOptions: ParsableArguments {
 }
 
 extension OutputValue {
-    /// The same fields, those that are named first.
-    fileprivate func putting(_ first: [String]) -> OutputValue {
+    /// The same fields, those that are named first; for people.
+    func putting(_ first: [String]) -> OutputValue {
         guard case .object(let fields) = self, !first.isEmpty else { return self }
         return .object(first.compactMap { name in fields.first { $0.name == name } } + fields.filter { !first.contains($0.name) })
     }

@@ -65,8 +65,10 @@ struct CustomersShowCommand: AsyncParsableCommand {
         output.show(
             .object(counts),
             with: [
-                "orders": limit.cut(found.orders, next: ("counterfoil orders list --account … --before", "order_id")).map {
-                    $0.dropping(["account_id"])
+                "orders": limit.cut(found.orders, next: ("counterfoil orders list --account ACCOUNT --before", "order_id")).map {
+                    $0.dropping(["account_id"]).putting([
+                        "order_id", "state", "reason", "product_id", "created_at", "transaction_id",
+                    ])
                 },
                 "payments": found.payments, "subscriptions": found.subscriptions, "other_accounts": found.others,
             ])

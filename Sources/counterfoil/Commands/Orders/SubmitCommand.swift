@@ -83,11 +83,14 @@ struct SubmitCommand: AsyncParsableCommand {
         }
     }
 
-    /// Of an app that lists products, another one is likely mistyped. Apple names the kind of most, so that it may be right.
+    /// Of an app that lists products, another one is likely mistyped. Apple names the kind of most, so that it may be right. A role
+    /// that may not read the list isn't warned.
     private func warnOfUnlistedProduct(_ connection: PostgresConnection) async throws -> String? {
-        let row = try await connection.execute(SQLFile.readProduct.statement, [.text(bundle), .text(product)])[0]
-        guard try row.optionalString(0) == nil, try row.bool(1) else { return nil }
-        let products = try await connection.execute(SQLFile.listProducts.statement, [.text(bundle), .text(nil), .int4(1000)])
+        guard
+            let row = try? await connection.execute(SQLFile.readProduct.statement, [.text(bundle), .text(product)]).first,
+            try row.optionalString(0) == nil, try row.bool(1),
+            let products = try? await connection.execute(SQLFile.listProducts.statement, [.text(bundle), .text(nil), .int4(1000)])
+        else { return nil }
         let nearest = NearestName.find(to: product, among: try products.map { try $0.string(1) })
         return "The app lists no product \(OutputValue.text(product).plainText)"
             + (nearest.map { "; did you mean \(OutputValue.text($0).plainText)?" } ?? ".") + " counterfoil products add lists it."
