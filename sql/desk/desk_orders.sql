@@ -26,7 +26,7 @@ declare
     found_orders integer := 0;
     needs_nobody boolean;
 begin
-    select b.number, b.created_at, r.since into before
+    select b.number, b.created_at, coalesce(r.since, b.updated_at) as since into before
     from counterfoil.orders b
     left join counterfoil.orders_in_review r on r.order_id = b.order_id
     where b.order_id = before_order;

@@ -120,8 +120,11 @@ import Testing
             try await shop.insertRevocation(Payment(id: "2"), at: 10)
             try await shop.insertUnclaimed([("short", Payment(id: "3"))], reason: "quantity_short")
             try await shop.settleOrder("short", "review", "quantity_short", transaction: "3", environment: "production")
-            try await shop.insertUnclaimed([("it's -odd", Payment(id: "4"))], reason: "owner_mismatch")
-            try await shop.settleOrder("it's -odd", "review", "owner_mismatch", transaction: "4", environment: "production")
+            try await shop.insertUnclaimed([("it's -odd", Payment(id: "4"))], reason: "quantity_short")
+            try await shop.settleOrder("it's -odd", "review", "quantity_short", transaction: "4", environment: "production")
+            try await shop.order("another's", account: "eve")
+            try await shop.insertUnclaimed([("another's", Payment(id: "5"))], reason: "owner_mismatch")
+            try await shop.settleOrder("another's", "review", "owner_mismatch", transaction: "5", environment: "production")
             try await shop.settleOrder("unread", "rejected", "malformed_proof")
             try await shop.settleOrder(
                 "stolen", "rejected", "granted_to_another_account", transaction: "1", environment: "production")
@@ -143,6 +146,8 @@ import Testing
             #expect(try await next("refunded", shop).command == "counterfoil orders refund --reversed --why WHY refunded")
             #expect(try await next("short", shop).command == "counterfoil orders assign --why WHY 3 short")
             #expect(try await next("it's -odd", shop).command == "counterfoil orders assign --why WHY 4 'it'\\''s -odd'")
+            // Nobody is led to grant a stranger's payment.
+            #expect(try await next("another's", shop).command == "counterfoil find 5")
             #expect(try await next("unread", shop).command == "counterfoil proofs get --why WHY --output proof.txt 99")
             #expect(try await next("stolen", shop).command == "counterfoil find 1")
             #expect(try await next("cancelled", shop).command == nil)
@@ -197,6 +202,15 @@ import Testing
                 insert into counterfoil.proofs (job_id, order_id, account_id, proof, proof_hash, reason)
                 select a.job_id, 'o', 'ann', 'data:text/plain,x', sha256('x'), 'malformed_proof' from counterfoil.other_attempts a
                 """)
+            try await shop.order("damaged")
+            try await shop.attempt("damaged", reason: "malformed_proof", finished: "now()", number: 1)
+            try await shop.run(
+                """
+                insert into counterfoil.proofs (job_id, order_id, account_id, proof, proof_hash, reason)
+                select a.job_id, 'damaged', 'ann', 'eyJhbGciOiJF', sha256('y'), 'malformed_proof'
+                from counterfoil.other_attempts a
+                where a.order_number = (select o.number from counterfoil.orders o where o.order_id = 'damaged')
+                """)
             _ = try await shop.upload("o", "eyJ")
 
             let uploads = try await shop.rows(
@@ -205,6 +219,10 @@ import Testing
             #expect(uploads.count == 2)
             #expect(uploads.contains { $0.contains("17 bytes are kept, beginning with data:tex") }, "\(uploads)")
             #expect(uploads.contains { $0.contains("available, 3 bytes") }, "\(uploads)")
+            // A proof's own letters are shown to nobody.
+            let damaged = try await shop.rows(
+                "select s.detail from counterfoil.order_story s where s.order_id = 'damaged' and s.event = 'uploaded'")
+            #expect(damaged.count == 1 && damaged.allSatisfy { $0.hasSuffix(", over, 12 bytes are kept\")") }, "\(damaged)")
         }
     }
 
