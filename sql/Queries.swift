@@ -184,8 +184,13 @@ extension SQLFile {
 
     // MARK: - show: what commands show
 
+    package static let callCustomerAccounts = SQLFile(
+        "call_customer_accounts", PackageResources.call_customer_accounts_sql)
+    package static let callCustomerPayments = SQLFile(
+        "call_customer_payments", PackageResources.call_customer_payments_sql)
     package static let callFindAnything = SQLFile("call_find_anything", PackageResources.call_find_anything_sql)
     package static let callNextStep = SQLFile("call_next_step", PackageResources.call_next_step_sql)
+    package static let callReviewCauses = SQLFile("call_review_causes", PackageResources.call_review_causes_sql)
     package static let countTokens = SQLFile("count_tokens", PackageResources.count_tokens_sql)
     package static let findOrdersOfTransactions = SQLFile(
         "find_orders_of_transactions", PackageResources.find_orders_of_transactions_sql)
@@ -197,16 +202,11 @@ extension SQLFile {
     package static let listNotifications = SQLFile("list_notifications", PackageResources.list_notifications_sql)
     package static let listOrders = SQLFile("list_orders", PackageResources.list_orders_sql)
     package static let listProducts = SQLFile("list_products", PackageResources.list_products_sql)
-    package static let listReviewCauses = SQLFile("list_review_causes", PackageResources.list_review_causes_sql)
     package static let readAppRoutes = SQLFile("read_app_routes", PackageResources.read_app_routes_sql)
     package static let readHealth = SQLFile("read_health", PackageResources.read_health_sql)
     package static let readOverview = SQLFile("read_overview", PackageResources.read_overview_sql)
     package static let readRecentMinutes = SQLFile("read_recent_minutes", PackageResources.read_recent_minutes_sql)
     package static let showAttempts = SQLFile("show_attempts", PackageResources.show_attempts_sql)
-    package static let showCustomerAccounts = SQLFile(
-        "show_customer_accounts", PackageResources.show_customer_accounts_sql)
-    package static let showCustomerPayments = SQLFile(
-        "show_customer_payments", PackageResources.show_customer_payments_sql)
     package static let showJob = SQLFile("show_job", PackageResources.show_job_sql)
     package static let showNotification = SQLFile("show_notification", PackageResources.show_notification_sql)
     package static let showOrder = SQLFile("show_order", PackageResources.show_order_sql)
@@ -216,10 +216,10 @@ extension SQLFile {
     package static let showSubscriptions = SQLFile("show_subscriptions", PackageResources.show_subscriptions_sql)
 
     private static let show = [
-        callFindAnything, callNextStep, countTokens, findOrdersOfTransactions, findSilentApps, findTestNotification, listApps,
-        listJobs, listNotifications, listOrders, listProducts, listReviewCauses, readAppRoutes, readHealth, readOverview,
-        readRecentMinutes, showAttempts, showCustomerAccounts, showCustomerPayments, showJob, showNotification, showOrder,
-        showOrderEvents, showOrderStory, showPayment, showSubscriptions,
+        callCustomerAccounts, callCustomerPayments, callFindAnything, callNextStep, callReviewCauses, countTokens,
+        findOrdersOfTransactions, findSilentApps, findTestNotification, listApps, listJobs, listNotifications, listOrders,
+        listProducts, readAppRoutes, readHealth, readOverview, readRecentMinutes, showAttempts, showJob, showNotification,
+        showOrder, showOrderEvents, showOrderStory, showPayment, showSubscriptions,
     ]
 
     // MARK: - migrating: migrations, and the session that they run in

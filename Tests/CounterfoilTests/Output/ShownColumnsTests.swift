@@ -12,7 +12,7 @@ import Testing
             .readOverview, .readHealth, .readRecentMinutes, .callChangesSince, .listNotifications, .showNotification, .countJobs,
             .countProofs, .showJob, .listJobs, .findOrdersOfTransactions, .listOrders, .callSubmit, .readOrderStatus, .showOrder,
             .showAttempts, .showOrderEvents, .showOrderStory, .listApps, .listGates, .callFindAnything, .callNextStep,
-            .showCustomerPayments, .showCustomerAccounts, .listReviewCauses, .listProducts, .showPayment, .showSubscriptions,
+            .callCustomerPayments, .callCustomerAccounts, .callReviewCauses, .listProducts, .showPayment, .showSubscriptions,
         ]
 
     /// Columns of `list_gates.sql` for workers: the command drops them.

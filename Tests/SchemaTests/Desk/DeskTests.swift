@@ -23,7 +23,7 @@ import Testing
         try await Shop.open { shop in
             try await shop.order("paid", token: Self.token)
             try await shop.order("short")
-            try #require(try await shop.insertGrant("paid", Payment(id: "11")))
+            try #require(try await shop.insertGrant("paid", Payment(id: "11", token: Self.token)))
             try await shop.insertUnclaimed(
                 [
                     ("short", Payment(id: "12")),
@@ -203,7 +203,7 @@ import Testing
                 select a.job_id, 'o', 'ann', 'data:text/plain,x', sha256('x'), 'malformed_proof' from counterfoil.other_attempts a
                 """)
             try await shop.order("damaged")
-            try await shop.attempt("damaged", reason: "malformed_proof", finished: "now()", number: 1)
+            try await shop.attempt("damaged", job: 2, reason: "malformed_proof", finished: "now()", number: 1)
             try await shop.run(
                 """
                 insert into counterfoil.proofs (job_id, order_id, account_id, proof, proof_hash, reason)

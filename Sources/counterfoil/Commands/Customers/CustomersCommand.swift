@@ -36,7 +36,7 @@ struct CustomersShowCommand: AsyncParsableCommand {
                 SQLFile.listOrders.statement, OrderFilter(account: account).parameters(limit.rowsToRead)
             ).map { OutputValue($0) }
             let payments = try await connection.execute(
-                SQLFile.showCustomerPayments.statement, [.text(account), .int4(limit.limit)]
+                SQLFile.callCustomerPayments.statement, [.text(account), .int4(limit.limit)]
             ).map { OutputValue($0) }
             var originals: [String] = []
             for payment in payments where payment["expires_at"] != .null {
@@ -49,7 +49,7 @@ struct CustomersShowCommand: AsyncParsableCommand {
                     SQLFile.showSubscriptions.statement, [.text(original), .text(nil), .text(nil)]
                 ).map { OutputValue($0) }
             }
-            let others = try await connection.execute(SQLFile.showCustomerAccounts.statement, [.text(account)]).map {
+            let others = try await connection.execute(SQLFile.callCustomerAccounts.statement, [.text(account)]).map {
                 OutputValue($0)
             }
             return (orders: orders, payments: payments, subscriptions: subscriptions, others: others)

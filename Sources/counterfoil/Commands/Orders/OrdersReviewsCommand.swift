@@ -23,7 +23,7 @@ struct OrdersReviewsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let causes = try await Assembly().withConnection { connection in
-            try await connection.execute(SQLFile.listReviewCauses.statement, [.text(bundle)]).map { OutputValue($0) }
+            try await connection.execute(SQLFile.callReviewCauses.statement, [.text(bundle)]).map { OutputValue($0) }
         }
         if causes.first?["is_cut"] == .bool(true) {
             StandardErrorText.write("More than 3000 orders are in review: these are the latest.")
