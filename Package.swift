@@ -81,7 +81,8 @@ let package = Package(
                 .embedInCode("notifications"), .embedInCode("finding"),
                 .embedInCode("payments"), .embedInCode("gates"), .embedInCode("workers"), .embedInCode("counting"),
                 .embedInCode("dashboards"), .embedInCode("operator"), .embedInCode("show"), .embedInCode("migrating"),
-                .embedInCode("checks"), .embedInCode("feed"), .embedInCode("roles"), .embedInCode("gateway"),
+                .embedInCode("checks"), .embedInCode("feed"), .embedInCode("roles"), .embedInCode("desk"),
+                .embedInCode("gateway"),
             ],
             swiftSettings: settings
         ),

@@ -187,6 +187,8 @@ extension SQLFile {
 
     // MARK: - operator: what operators look for and change
 
+    package static let callCancelOrder = SQLFile("call_cancel_order", PackageResources.call_cancel_order_sql)
+    package static let callTakeProof = SQLFile("call_take_proof", PackageResources.call_take_proof_sql)
     package static let cancelJob = SQLFile("cancel_job", PackageResources.cancel_job_sql)
     package static let countJobs = SQLFile("count_jobs", PackageResources.count_jobs_sql)
     package static let countProofs = SQLFile("count_proofs", PackageResources.count_proofs_sql)
@@ -203,18 +205,26 @@ extension SQLFile {
     package static let insertSandboxAccount = SQLFile("insert_sandbox_account", PackageResources.insert_sandbox_account_sql)
     package static let lockOrder = SQLFile("lock_order", PackageResources.lock_order_sql)
     package static let lockOrders = SQLFile("lock_orders", PackageResources.lock_orders_sql)
+    package static let readProduct = SQLFile("read_product", PackageResources.read_product_sql)
     package static let requeueProofs = SQLFile("requeue_proofs", PackageResources.requeue_proofs_sql)
     package static let restoreOrder = SQLFile("restore_order", PackageResources.restore_order_sql)
     package static let retryJobs = SQLFile("retry_jobs", PackageResources.retry_jobs_sql)
 
     private static let `operator` = [
-        cancelJob, countJobs, countProofs, discardJobs, findGrant, findPayments, findRevocationsInForce,
-        findUnclaimedTransaction, insertApp, insertOrderEvent, insertProduct, insertSandboxAccount,
-        lockOrder, lockOrders, requeueProofs, restoreOrder, retryJobs,
+        callCancelOrder, callTakeProof, cancelJob, countJobs, countProofs, discardJobs, findGrant, findPayments,
+        findRevocationsInForce, findUnclaimedTransaction, insertApp, insertOrderEvent, insertProduct, insertSandboxAccount,
+        lockOrder, lockOrders, readProduct, requeueProofs, restoreOrder, retryJobs,
     ]
 
     // MARK: - show: what commands show
 
+    package static let callCustomerAccounts = SQLFile(
+        "call_customer_accounts", PackageResources.call_customer_accounts_sql)
+    package static let callCustomerPayments = SQLFile(
+        "call_customer_payments", PackageResources.call_customer_payments_sql)
+    package static let callFindAnything = SQLFile("call_find_anything", PackageResources.call_find_anything_sql)
+    package static let callNextStep = SQLFile("call_next_step", PackageResources.call_next_step_sql)
+    package static let callReviewCauses = SQLFile("call_review_causes", PackageResources.call_review_causes_sql)
     package static let countTokens = SQLFile("count_tokens", PackageResources.count_tokens_sql)
     package static let findOrdersOfTransactions = SQLFile(
         "find_orders_of_transactions", PackageResources.find_orders_of_transactions_sql)
@@ -225,6 +235,7 @@ extension SQLFile {
     package static let listJobs = SQLFile("list_jobs", PackageResources.list_jobs_sql)
     package static let listNotifications = SQLFile("list_notifications", PackageResources.list_notifications_sql)
     package static let listOrders = SQLFile("list_orders", PackageResources.list_orders_sql)
+    package static let listProducts = SQLFile("list_products", PackageResources.list_products_sql)
     package static let readAppRoutes = SQLFile("read_app_routes", PackageResources.read_app_routes_sql)
     package static let readHealth = SQLFile("read_health", PackageResources.read_health_sql)
     package static let readOverview = SQLFile("read_overview", PackageResources.read_overview_sql)
@@ -235,12 +246,14 @@ extension SQLFile {
     package static let showOrder = SQLFile("show_order", PackageResources.show_order_sql)
     package static let showOrderEvents = SQLFile("show_order_events", PackageResources.show_order_events_sql)
     package static let showOrderStory = SQLFile("show_order_story", PackageResources.show_order_story_sql)
+    package static let showPayment = SQLFile("show_payment", PackageResources.show_payment_sql)
     package static let showSubscriptions = SQLFile("show_subscriptions", PackageResources.show_subscriptions_sql)
 
     private static let show = [
-        countTokens, findOrdersOfTransactions, findSilentApps, findTestNotification, listApps, listJobs, listNotifications,
-        listOrders, readAppRoutes, readHealth, readOverview, readRecentMinutes, showAttempts, showJob, showNotification, showOrder,
-        showOrderEvents, showOrderStory, showSubscriptions,
+        callCustomerAccounts, callCustomerPayments, callFindAnything, callNextStep, callReviewCauses, countTokens,
+        findOrdersOfTransactions, findSilentApps, findTestNotification, listApps, listJobs, listNotifications, listOrders,
+        listProducts, readAppRoutes, readHealth, readOverview, readRecentMinutes, showAttempts, showJob, showNotification,
+        showOrder, showOrderEvents, showOrderStory, showPayment, showSubscriptions,
     ]
 
     // MARK: - migrating: migrations, and the session that they run in
@@ -258,6 +271,7 @@ extension SQLFile {
     package static let inspectSession = SQLFile("inspect_session", PackageResources.inspect_session_sql)
     package static let limitIndexWaits = SQLFile("limit_index_waits", PackageResources.limit_index_waits_sql)
     package static let lockMigrations = SQLFile("lock_migrations", PackageResources.lock_migrations_sql)
+    package static let nameRole = SQLFile("name_role", PackageResources.name_role_sql)
     package static let readMigrations = SQLFile("read_migrations", PackageResources.read_migrations_sql)
     package static let recordDefinitions = SQLFile("record_definitions", PackageResources.record_definitions_sql)
     package static let setCheckTimeout = SQLFile("set_check_timeout", PackageResources.set_check_timeout_sql)
@@ -267,8 +281,8 @@ extension SQLFile {
 
     private static let migrating = [
         endReaders, findDefinitionDifferences, findIndexMaker, findLockHolders, findMigrations, findSnapshotHolders, findViewLocks,
-        insertMigration, inspectServer, inspectSession, limitIndexWaits, lockMigrations, readMigrations, recordDefinitions,
-        setCheckTimeout, setLockTimeout, tryLockIndexes, unlockIndexes,
+        insertMigration, inspectServer, inspectSession, limitIndexWaits, lockMigrations, nameRole, readMigrations,
+        recordDefinitions, setCheckTimeout, setLockTimeout, tryLockIndexes, unlockIndexes,
     ]
 
     // MARK: - roles: their settings, what they may do, and what doctor finds of it

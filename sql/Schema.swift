@@ -112,6 +112,7 @@ extension Migration {
         SQLFile("0014_deliveries", PackageResources._014_deliveries_sql),
         SQLFile("0015_subscriptions", PackageResources._015_subscriptions_sql),
         SQLFile("0016_gateway_keys", PackageResources._016_gateway_keys_sql),
+        SQLFile("0017_desk", PackageResources._017_desk_sql),
     ].map(Migration.init)
 }
 
@@ -260,6 +261,16 @@ extension SQLFile {
         SQLFile("cancel_order", PackageResources.cancel_order_sql),
         SQLFile("import_grants", PackageResources.import_grants_sql),
         SQLFile("problems", PackageResources.problems_sql),
+        SQLFile("order_number_at", PackageResources.order_number_at_sql),
+        SQLFile("desk_orders", PackageResources.desk_orders_sql),
+        SQLFile("find_anything", PackageResources.find_anything_sql),
+        SQLFile("orders_around", PackageResources.orders_around_sql),
+        SQLFile("customer_payments", PackageResources.customer_payments_sql),
+        SQLFile("customer_accounts", PackageResources.customer_accounts_sql),
+        SQLFile("review_causes", PackageResources.review_causes_sql),
+        SQLFile("take_proof", PackageResources.take_proof_sql),
+        SQLFile("shell_words", PackageResources.shell_words_sql),
+        SQLFile("next_step", PackageResources.next_step_sql),
     ]
 
     /// Statements that return no row when all is well.

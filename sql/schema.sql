@@ -380,6 +380,24 @@ CREATE FUNCTION counterfoil.changes_since(cursor text, at_most integer DEFAULT 1
 ALTER FUNCTION counterfoil.changes_since(cursor text, at_most integer) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) IS 'The feed: the changes after a cursor, in order, each with the next cursor; the first cursor is of changes_from.';
 
+CREATE FUNCTION counterfoil.customer_accounts(of_account text) RETURNS TABLE(account_id text, bundle_id text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 5
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.customer_accounts(of_account text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.customer_accounts(of_account text) IS 'Private: other accounts that the same Apple customer was seen with.';
+
+CREATE FUNCTION counterfoil.customer_payments(of_account text, most integer) RETURNS TABLE(transaction_id text, state text, purchased_at timestamp with time zone, product_id text, quantity integer, order_id text, refunded_share numeric, refunded_at timestamp with time zone, reason text, expires_at timestamp with time zone, original_transaction_id text, bundle_id text, environment text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 50
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.customer_payments(of_account text, most integer) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.customer_payments(of_account text, most integer) IS 'Private: payments of an account, the latest first.';
+
 CREATE FUNCTION counterfoil.definitions_held() RETURNS TABLE(name text, checksum text, written_by text)
     LANGUAGE sql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -390,6 +408,15 @@ CREATE FUNCTION counterfoil.definitions_held() RETURNS TABLE(name text, checksum
     AS …;
 ALTER FUNCTION counterfoil.definitions_held() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.definitions_held() IS 'Private: the routines and views of the schema as they stand, each with the SHA-256 of its definition.';
+
+CREATE FUNCTION counterfoil.desk_orders(of_account text, of_state text, of_product text, of_bundle text, since timestamp with time zone, until timestamp with time zone, before_order text, most integer, depth integer DEFAULT 5000) RETURNS TABLE(order_id text, bundle_id text, product_id text, account_id text, state text, reason text, transaction_id text, environment text, attempts integer, created_at timestamp with time zone, updated_at timestamp with time zone)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 50
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.desk_orders(of_account text, of_state text, of_product text, of_bundle text, since timestamp with time zone, until timestamp with time zone, before_order text, most integer, depth integer) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.desk_orders(of_account text, of_state text, of_product text, of_bundle text, since timestamp with time zone, until timestamp with time zone, before_order text, most integer, depth integer) IS 'Private: orders for people, newest first, by what is given.';
 
 CREATE FUNCTION counterfoil.drop_month_partition(of_table text, by_column text, horizon timestamp with time zone, note text) RETURNS integer
     LANGUAGE plpgsql
@@ -421,6 +448,15 @@ CREATE FUNCTION counterfoil.feed_server() RETURNS text
     AS …;
 ALTER FUNCTION counterfoil.feed_server() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.feed_server() IS 'Private: whose transaction numbers the changes bear.';
+
+CREATE FUNCTION counterfoil.find_anything(what text) RETURNS TABLE(kind text, id text, state text, at timestamp with time zone, order_id text, account_id text, product_id text, bundle_id text, environment text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 10
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.find_anything(what text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.find_anything(what text) IS 'Private: all that an id names, by kind.';
 
 CREATE FUNCTION counterfoil.harmful_publications() RETURNS TABLE(publication name, table_name name, why text)
     LANGUAGE sql STABLE
@@ -516,6 +552,15 @@ CREATE FUNCTION counterfoil.next_change_id() RETURNS bigint
 ALTER FUNCTION counterfoil.next_change_id() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.next_change_id() IS 'Private: the number of a new row of the feed.';
 
+CREATE FUNCTION counterfoil.next_step(of_order text) RETURNS TABLE(step text, command text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.next_step(of_order text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.next_step(of_order text) IS 'Private: what a person does next about an order, and the command for it.';
+
 CREATE FUNCTION counterfoil.open_feed() RETURNS text
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -529,6 +574,15 @@ CREATE FUNCTION counterfoil.open_orders(account_id text, product_id text) RETURN
     AS …;
 ALTER FUNCTION counterfoil.open_orders(account_id text, product_id text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.open_orders(account_id text, product_id text) IS 'Every order of an account and product that can still be paid, oldest first, with what the client should do.';
+
+CREATE FUNCTION counterfoil.order_number_at(at timestamp with time zone) RETURNS bigint
+    LANGUAGE plpgsql STABLE STRICT SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.order_number_at(at timestamp with time zone) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.order_number_at(at timestamp with time zone) IS 'Private: the number of the first order that was made at a time or later.';
 
 CREATE FUNCTION counterfoil.order_status_of(order_id text, account_id text) RETURNS SETOF counterfoil.order_status
     LANGUAGE plpgsql STABLE ROWS 1
@@ -549,6 +603,15 @@ CREATE FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text)
     AS …;
 ALTER FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) IS 'Where several orders of the account are, as rows of order_status. Unknown orders and those of other accounts give no row.';
+
+CREATE FUNCTION counterfoil.orders_around(of_bundle text, of_product text, of_quantity integer, paid_at timestamp with time zone, most integer) RETURNS TABLE(order_id text, account_id text, created_at timestamp with time zone)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 5
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.orders_around(of_bundle text, of_product text, of_quantity integer, paid_at timestamp with time zone, most integer) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.orders_around(of_bundle text, of_product text, of_quantity integer, paid_at timestamp with time zone, most integer) IS 'Private: orders that a payment may have been made for, by its time.';
 
 CREATE FUNCTION counterfoil.waits_for_payment(state text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -750,6 +813,15 @@ CREATE FUNCTION counterfoil.replication_facts() RETURNS TABLE(is_standby boolean
 ALTER FUNCTION counterfoil.replication_facts() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.replication_facts() IS 'Private: standbys, confirmations, sessions that wait for one, and inactive slots; the view replication judges them.';
 
+CREATE FUNCTION counterfoil.review_causes(of_bundle text) RETURNS TABLE(reason text, product_id text, bundle_id text, orders bigint, customers bigint, last_hour bigint, rising boolean, first_seen timestamp with time zone, last_seen timestamp with time zone, is_cut boolean)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 50
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.review_causes(of_bundle text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.review_causes(of_bundle text) IS 'Private: why orders are in review, by app, reason and product.';
+
 CREATE FUNCTION counterfoil.roll_up() RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -790,6 +862,13 @@ CREATE FUNCTION counterfoil.rule_broken_by_job(kind text, order_id text, transac
     BEGIN ATOMIC …;
 ALTER FUNCTION counterfoil.rule_broken_by_job(kind text, order_id text, transaction_id text, proof text, notification_id bigint) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.rule_broken_by_job(kind text, order_id text, transaction_id text, proof text, notification_id bigint) IS 'Private: the rule of what never changes that a job breaks, or null.';
+
+CREATE FUNCTION counterfoil.shell_words(VARIADIC words text[]) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.shell_words(VARIADIC words text[]) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.shell_words(VARIADIC words text[]) IS 'Private: words of a command line, quoted.';
 
 CREATE FUNCTION counterfoil.signed_text_in(payload text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE
@@ -884,6 +963,15 @@ CREATE FUNCTION counterfoil.take_from_history(payload text) RETURNS text
     AS …;
 ALTER FUNCTION counterfoil.take_from_history(payload text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.take_from_history(payload text) IS 'Private: takes a notification of Apple''s history.';
+
+CREATE FUNCTION counterfoil.take_proof(of_job bigint, who text, why text) RETURNS TABLE(order_id text, proof text)
+    LANGUAGE plpgsql SECURITY DEFINER ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.take_proof(of_job bigint, who text, why text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.take_proof(of_job bigint, who text, why text) IS 'Private: the proof of a job, and a line about who took it.';
 
 CREATE FUNCTION counterfoil.tell_consumption_request() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1435,7 +1523,7 @@ CREATE TABLE counterfoil.order_events (
     kind text NOT NULL,
     who text DEFAULT SESSION_USER NOT NULL,
     why text NOT NULL,
-    CONSTRAINT order_event_kind_is_known CHECK ((kind = ANY (ARRAY['cancelled'::text, 'imported'::text, 'assigned'::text, 'refunded'::text, 'refund_reversed'::text, 'judged_again'::text, 'job_retried'::text, 'job_discarded'::text, 'job_cancelled'::text, 'found'::text]))),
+    CONSTRAINT order_event_kind_is_known CHECK ((kind = ANY (ARRAY['cancelled'::text, 'imported'::text, 'assigned'::text, 'refunded'::text, 'refund_reversed'::text, 'judged_again'::text, 'job_retried'::text, 'job_discarded'::text, 'job_cancelled'::text, 'found'::text, 'proof_read'::text]))),
     CONSTRAINT why_has_1_to_1000_characters CHECK (((length(why) >= 1) AND (length(why) <= 1000)))
 );
 ALTER TABLE counterfoil.order_events OWNER TO counterfoil_owner;
@@ -1717,6 +1805,8 @@ CREATE INDEX denied_notifications ON counterfoil.notifications USING btree (orig
 
 CREATE INDEX discarded_jobs ON counterfoil.jobs USING btree (reason) WHERE (state = 'discarded'::text);
 
+CREATE INDEX first_periods_ungranted_by_line_item ON counterfoil.payments USING btree (web_order_line_item_id) WHERE ((original_transaction_id = transaction_id) AND (web_order_line_item_id IS NOT NULL) AND (reason IS NOT NULL));
+
 CREATE INDEX jobs_beside_others ON counterfoil.jobs USING btree (order_number) WHERE (NOT is_alone);
 
 CREATE INDEX leases ON counterfoil.jobs USING btree (lease_expires_at) WHERE (lease_expires_at > '-infinity'::timestamp with time zone);
@@ -1724,6 +1814,8 @@ CREATE INDEX leases ON counterfoil.jobs USING btree (lease_expires_at) WHERE (le
 CREATE INDEX notifications_by_age ON counterfoil.notifications USING btree (received_at) WHERE (payload IS NOT NULL);
 
 CREATE INDEX notifications_by_app ON counterfoil.notifications USING btree (bundle_id, environment, received_at);
+
+CREATE INDEX notifications_by_order ON counterfoil.notifications USING btree (order_id) WHERE (order_id IS NOT NULL);
 
 CREATE INDEX notifications_by_transaction ON counterfoil.notifications USING btree (transaction_id) WHERE (transaction_id IS NOT NULL);
 
@@ -1769,9 +1861,13 @@ CREATE INDEX payments_by_original ON counterfoil.payments USING btree (original_
 
 CREATE INDEX payments_by_plain_grant ON counterfoil.payments USING brin (granted_at) WITH (autosummarize='on') WHERE (lease_token IS NOT NULL);
 
+CREATE INDEX payments_ungranted_by_account ON counterfoil.payments USING btree (account_id, seen_at) WHERE ((reason IS NOT NULL) AND (account_id IS NOT NULL));
+
 CREATE INDEX payments_ungranted_by_age ON counterfoil.payments USING btree (seen_at) WHERE (reason <> ALL (ARRAY['renewal'::text, 'restored'::text, 'refunded'::text, 'before_ledger'::text]));
 
 CREATE INDEX payments_ungranted_by_order ON counterfoil.payments USING btree (shown_by_number) WHERE (reason IS NOT NULL);
+
+CREATE INDEX payments_ungranted_by_token ON counterfoil.payments USING btree (app_account_token) WHERE ((reason IS NOT NULL) AND (app_account_token IS NOT NULL));
 
 CREATE INDEX periods_by_line_item ON counterfoil.payments USING btree (web_order_line_item_id, bundle_id, environment) WHERE ((original_transaction_id <> transaction_id) AND (web_order_line_item_id IS NOT NULL));
 
@@ -2202,15 +2298,31 @@ REVOKE ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) F
 GRANT ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.customer_accounts(of_account text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.customer_accounts(of_account text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.customer_accounts(of_account text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.customer_accounts(of_account text) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.customer_payments(of_account text, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.customer_payments(of_account text, most integer) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.customer_payments(of_account text, most integer) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.customer_payments(of_account text, most integer) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.definitions_held() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.definitions_held() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.definitions_held() TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.desk_orders(of_account text, of_state text, of_product text, of_bundle text, since timestamp with time zone, until timestamp with time zone, before_order text, most integer, depth integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.desk_orders(of_account text, of_state text, of_product text, of_bundle text, since timestamp with time zone, until timestamp with time zone, before_order text, most integer, depth integer) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.desk_orders(of_account text, of_state text, of_product text, of_bundle text, since timestamp with time zone, until timestamp with time zone, before_order text, most integer, depth integer) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.desk_orders(of_account text, of_state text, of_product text, of_bundle text, since timestamp with time zone, until timestamp with time zone, before_order text, most integer, depth integer) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.drop_month_partition(of_table text, by_column text, horizon timestamp with time zone, note text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.drop_old_attempts(retention interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.drop_old_attempts(retention interval) TO counterfoil_worker;
 REVOKE ALL ON FUNCTION counterfoil.drop_old_changes(retention interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.drop_old_changes(retention interval) TO counterfoil_worker;
 REVOKE ALL ON FUNCTION counterfoil.feed_server() FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.find_anything(what text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.find_anything(what text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.find_anything(what text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.find_anything(what text) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.harmful_publications() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.harmful_publications() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.harmful_publications() TO counterfoil_support;
@@ -2242,10 +2354,18 @@ GRANT ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environmen
 REVOKE ALL ON FUNCTION counterfoil.next_change_id() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.next_change_id() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.next_change_id() TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.next_step(of_order text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.next_step(of_order text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.next_step(of_order text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.next_step(of_order text) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.open_feed() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.order_number_at(at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.order_number_at(at timestamp with time zone) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.order_number_at(at timestamp with time zone) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.order_number_at(at timestamp with time zone) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.order_status_of(order_id text, account_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.order_status_of(order_id text, account_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.order_status_of(order_id text, account_id text) TO counterfoil_worker;
@@ -2256,6 +2376,10 @@ GRANT ALL ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id
 GRANT ALL ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.orders_around(of_bundle text, of_product text, of_quantity integer, paid_at timestamp with time zone, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.orders_around(of_bundle text, of_product text, of_quantity integer, paid_at timestamp with time zone, most integer) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.orders_around(of_bundle text, of_product text, of_quantity integer, paid_at timestamp with time zone, most integer) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.orders_around(of_bundle text, of_product text, of_quantity integer, paid_at timestamp with time zone, most integer) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.waits_for_payment(state text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.waits_for_payment(state text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.waits_for_payment(state text) TO counterfoil_support;
@@ -2316,11 +2440,19 @@ REVOKE ALL ON FUNCTION counterfoil.replication_facts() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.replication_facts() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.replication_facts() TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.replication_facts() TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.review_causes(of_bundle text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.review_causes(of_bundle text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.review_causes(of_bundle text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.review_causes(of_bundle text) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.roll_up() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.roll_up() TO counterfoil_worker;
 REVOKE ALL ON FUNCTION counterfoil.roll_up_hours(first_hour timestamp with time zone, past_last timestamp with time zone) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.rule_broken_by_job(kind text, order_id text, transaction_id text, proof text, notification_id bigint) FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.shell_words(VARIADIC words text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.shell_words(VARIADIC words text[]) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.shell_words(VARIADIC words text[]) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.shell_words(VARIADIC words text[]) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.signed_text_in(payload text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.snapshot_holders() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_worker;
@@ -2356,6 +2488,8 @@ GRANT ALL ON FUNCTION counterfoil.subscription_status_of(bundle_id text, environ
 REVOKE ALL ON FUNCTION counterfoil.take_from_history(payload text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.take_from_history(payload text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.take_from_history(payload text) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.take_proof(of_job bigint, who text, why text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.take_proof(of_job bigint, who text, why text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.tell_consumption_request() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_found() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_order() FROM PUBLIC;

@@ -10,6 +10,9 @@ extension AsyncParsableCommand {
     /// command line.
     package static func runAndExit() async -> Never {
         do {
+            if let unknown = UnknownCommand.find(in: Self.self, Array(CommandLine.arguments.dropFirst())) {
+                throw CommandFailure(.usage, unknown.description)
+            }
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

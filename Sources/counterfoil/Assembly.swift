@@ -70,11 +70,12 @@ struct Assembly: Sendable {
         guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory), isDirectory,
             FileManager.default.isReadableFile(atPath: directory)
         else {
-            throw CommandFailure(.configuration, "\(Variable.credentialsDirectory) must be a folder that can be read")
+            throw CommandFailure(
+                .configuration, "\(Variable.credentialsDirectory) must be a folder that can be read, and \(directory) isn't")
         }
         guard let path = CredentialStore.path(of: Self.passwordFile, in: directory) else { return nil }
         guard FileManager.default.isReadableFile(atPath: path) else {
-            throw CommandFailure(.configuration, "the credential \(Self.passwordFile) can't be read")
+            throw CommandFailure(.configuration, "the credential \(path) can't be read by this user")
         }
         return path
     }
@@ -91,10 +92,12 @@ struct Assembly: Sendable {
     ) async throws -> Success {
         var configuration = try makeDatabaseConfiguration(direct: direct)
         configuration.statementTimeout = timeout
-        let connection = try await PostgresConnection.connect(configuration, logger: logger)
+        let connection = try await explainingRefusals { try await PostgresConnection.connect(configuration, logger: logger) }
         return try await endingLast(connection.close) {
-            if writing { try await SchemaMigrator.refuseSuperuser(connection) }
-            return try await body(connection)
+            try await explainingRefusals(asking: { try await connection.execute($0) }) {
+                if writing { try await SchemaMigrator.refuseSuperuser(connection) }
+                return try await body(connection)
+            }
         }
     }
 
@@ -104,11 +107,13 @@ struct Assembly: Sendable {
     func withPool(_ body: (PostgresPool) async throws -> Void) async throws {
         let pool = try makePool(size: 1)
         try await endingLast(pool.close) {
-            try await pool.withConnection(timeout: .seconds(30)) { connection in
-                try await SchemaMigrator.refuseSuperuser(connection)
-                try await SchemaMigrator(logger: logger).check(connection)
+            try await explainingRefusals(asking: { try await pool.execute($0) }) {
+                try await pool.withConnection(timeout: .seconds(30)) { connection in
+                    try await SchemaMigrator.refuseSuperuser(connection)
+                    try await SchemaMigrator(logger: logger).check(connection)
+                }
+                try await body(pool)
             }
-            try await body(pool)
         }
     }
 

@@ -14,16 +14,19 @@ struct Counterfoil: AsyncParsableCommand {
             Apple and write the results into the same database. Environment variables configure everything: see \
             counterfoil help environment. The program counterfoil-dev rehearses all of it without Apple.
 
+            The packages install a manual page, man counterfoil, and completions for bash, zsh and fish; counterfoil \
+            --generate-completion-script SHELL prints them too.
+
             Exit status:
             \(ExitStatus.table)
             """,
         version: Version.current,
         subcommands: [
-            MigrateCommand.self, WorkerCommand.self, DeliverCommand.self, GatewayCommand.self, KeysCommand.self, SubmitCommand.self, OrdersCommand.self, JobsCommand.self,
-            NotificationsCommand.self, SubscriptionsCommand.self, GatesCommand.self, AppsCommand.self, ProductsCommand.self,
-            CheckCommand.self,
-            DoctorCommand.self,
-            DashboardCommand.self, ChangesCommand.self, InspectCommand.self, EnvironmentCommand.self, VersionCommand.self,
+            MigrateCommand.self, WorkerCommand.self, DeliverCommand.self, GatewayCommand.self, KeysCommand.self, SubmitCommand.self,
+            FindCommand.self, OrdersCommand.self, CustomersCommand.self, PaymentsCommand.self, SubscriptionsCommand.self,
+            ProofsCommand.self, JobsCommand.self, NotificationsCommand.self, GatesCommand.self, AppsCommand.self,
+            ProductsCommand.self, CheckCommand.self, DoctorCommand.self, DashboardCommand.self, ChangesCommand.self,
+            InspectCommand.self, EnvironmentCommand.self, VersionCommand.self,
             AttemptCommand.self,
         ]
     )

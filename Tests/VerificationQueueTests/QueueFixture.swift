@@ -38,7 +38,7 @@ struct QueueFixture: Sendable {
                     insert into counterfoil.products (bundle_id, product_id, kind)
                     values ('\(bundle)', 'coins', 'consumable'), ('\(bundle)', 'pro', 'non_consumable')
                     """)
-                let worker = try await WorkerStore(pool: pool, identity: .test).register(slots: 10)
+                let worker = try await WorkerStore(pool: pool, identity: .test).register(slots: 10).id
                 try await body(QueueFixture(url: url, adminURL: database.url(), pool: pool, admin: admin, worker: worker))
             } catch {
                 await pool.close()

@@ -6,14 +6,31 @@ select o.order_id, o.created_at as at, 'ordered' as event, o.account_id as who, 
     format('%s of %s', o.quantity, o.product_id) as detail
 from counterfoil.orders o
 union all
-select o.order_id, j.created_at, 'uploaded', j.account_id, j.reason, format('job %s, %s', j.id, j.state)
+select o.order_id, j.created_at, 'uploaded', j.account_id, j.reason,
+    format('job %s, %s, %s bytes', j.id, j.state, octet_length(j.proof))
 from counterfoil.jobs j
 join counterfoil.orders o on o.number = j.order_number
 where j.kind = 'verify'
 union all
-select a.order_id, min(a.submitted_at), 'uploaded', null, null, format('job %s, over', a.job_id)
+select
+    a.order_id, min(a.submitted_at), 'uploaded', null, null,
+    concat_ws(
+        ', ', format('job %s, over', a.job_id),
+        (
+            select concat_ws(
+                ', ', format('%s bytes are kept', octet_length(k.proof)),
+                -- Shows a mistake of the client's. A proof's own letters are shown to nobody.
+                case when left(k.proof, 8) !~ '^[A-Za-z0-9+/=_.-]{8}' then 'beginning with ' || left(k.proof, 8) end)
+            from counterfoil.proofs k
+            where k.job_id = a.job_id
+        )
+    )
 from counterfoil.attempts a
-where a.proof_kind is not null
+-- Follow-ups have no proof. What can't be read has no kind.
+where (
+        a.proof_kind is not null or a.reason in ('malformed_proof', 'not_a_purchase', 'proof_too_large')
+        or exists (select from counterfoil.proofs k where k.job_id = a.job_id)
+    )
     and not exists (select from counterfoil.jobs j where j.id = a.job_id)
 group by a.order_id, a.job_id
 union all

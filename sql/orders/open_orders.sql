@@ -7,7 +7,7 @@ create or replace function counterfoil.open_orders(
 ) returns setof counterfoil.order_status
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
     -- Idiom: generic plan, also in the sessions of backends.
-    set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan
+    set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan set jit = off
 as $$
 #variable_conflict use_column
 declare

@@ -6,7 +6,7 @@
 create or replace function counterfoil.order_statuses_of_accounts(order_ids text[], account_ids text[])
 returns setof counterfoil.order_status
 language plpgsql stable rows 100 set search_path = pg_catalog, pg_temp
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 #variable_conflict use_column
 begin

@@ -9,7 +9,7 @@ create or replace function counterfoil.orders_of(
     product_id text default null, payable boolean default false, bundle_ids text[] default null
 ) returns setof counterfoil.order_status
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
-    set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan
+    set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan set jit = off
 as $$
 #variable_conflict use_column
 declare

@@ -6,7 +6,7 @@ create or replace function counterfoil.place_order(
 ) returns setof counterfoil.order_status
 language plpgsql security definer set search_path = pg_catalog, pg_temp
     -- Idiom: generic plan, also in the sessions of backends.
-    set enable_seqscan = off
+    set enable_seqscan = off set jit = off
 as $$
 #variable_conflict use_column
 begin

@@ -1,5 +1,6 @@
 -- What the ledger holds of transactions that Apple showed to an operator, and up to three orders, not fulfilled, that each may have
 -- been made for: those that bear its token, and those of the accounts that its token names or that its customer was seen with.
+-- orders_near: orders of its product that were made around its time, whoever's.
 --
 -- $1 text[]  transaction ids           $5 int4[]  quantities
 -- $2 text[]  original ids              $6 timestamptz[]  when they were purchased
@@ -29,7 +30,13 @@ select
             order by o.created_at desc, o.order_id
             limit 3
         ) w
-    ) as orders_that_fit
+    ) as orders_that_fit,
+    -- For a person: nothing but the product and the time speaks for them.
+    (
+        select string_agg(n.order_id, ' ')
+        from counterfoil.orders_around($3::text, e.product_id, e.quantity, e.purchased_at, 5) n
+        where s.order_number is null
+    ) as orders_near
 from unnest(
     $1::text[], $2::text[], $4::text[], $5::integer[], $6::timestamptz[], $7::timestamptz[], $8::uuid[]
 ) as e (transaction_id, original_id, product_id, quantity, purchased_at, refunded_at, token)

@@ -1,11 +1,11 @@
--- Orders, newest first, by account or state where given. In review: those that a person has to decide about.
+-- Orders, newest first, by what is given. The last row has no order where the look ended at its bound: see desk_orders.
 --
--- $1 text  account, or null    $2 text  state, or null    $3 int4  the most to list
+-- $1 text  account, or null    $4 text  bundle id, or null              $7 text  the last order of the page before, or null
+-- $2 text  state, or null      $5 timestamptz  made since, or null      $8 int4  the most to list
+-- $3 text  product, or null    $6 timestamptz  made before, or null
 select
     o.order_id, o.bundle_id, o.product_id, o.account_id, o.state, o.reason, o.transaction_id, o.environment, o.attempts,
     o.created_at, o.updated_at
-from counterfoil.orders o
-where ($1::text is null or o.account_id = $1::text) and ($2::text is null or o.state = $2::text)
-    and ($2::text is distinct from 'review' or exists (select from counterfoil.open_reviews r where r.order_id = o.order_id))
-order by o.created_at desc, o.order_id
-limit $3::integer
+from counterfoil.desk_orders(
+    $1::text, $2::text, $3::text, $4::text, $5::timestamptz, $6::timestamptz, $7::text, $8::integer
+) o

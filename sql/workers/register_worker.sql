@@ -1,4 +1,4 @@
--- Makes the row of a worker that starts; returns its id. Rows that its name left behind on this host, when it was killed,
+-- Makes the row of a worker that starts; returns its id, and the hosts of others of its name that live. Rows that its name left behind on this host, when it was killed,
 -- go: a worker that lives after all makes its own again with its next sign of life.
 --
 -- $1 text  name    $3 int4  process id    $5 int4  slots
@@ -9,4 +9,7 @@ with left_behind as (
 )
 insert into counterfoil.workers (name, host, pid, version, slots)
 values ($1::text, $2::text, $3::integer, $4::text, $5::integer)
-returning id
+returning id, (
+    select string_agg(distinct w.host, ', ') from counterfoil.workers w
+    where w.name = $1::text and w.heartbeat_at >= now() - interval '1 minute'
+) as namesakes

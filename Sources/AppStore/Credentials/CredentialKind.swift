@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
+
 /// One kind of credential: what its files are called, and how they are read.
 struct CredentialKind<Value: Sendable>: Sendable {
     /// A file's name without the bundle id that comes before.
@@ -48,5 +50,21 @@ struct CredentialFault: Error, Hashable, Sendable {
 
     init(_ problem: String) {
         self.problem = problem
+    }
+
+    /// Why a file that is there can't be read: it is a folder, or its owner and mode keep this user from it.
+    init(unreadableFile path: String) {
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else {
+            self = .missing
+            return
+        }
+        if attributes[.type] as? FileAttributeType == .typeDirectory {
+            self.init("is a folder")
+        } else if let mode = attributes[.posixPermissions] as? Int, !FileManager.default.isReadableFile(atPath: path) {
+            let owner = (attributes[.ownerAccountName] as? String).map { " of \($0)" } ?? ""
+            self.init("can't be read by this user: it is a file\(owner) with mode \(String(mode, radix: 8))")
+        } else {
+            self = .missing
+        }
     }
 }

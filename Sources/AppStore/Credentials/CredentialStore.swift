@@ -73,8 +73,16 @@ package final class CredentialStore: Sendable {
     }
 
     /// Names of the credentials that are there and can't be used, in order.
-    package var unusableCredentials: [String] {
-        state.withLock { $0.secrets.faultyNames + $0.keys.faultyNames }.sorted()
+    package var unusableCredentials: [String] { faults.map(\.name) }
+
+    /// The credentials that are there and can't be used, in order, each with a phrase that says why and nothing of its contents.
+    package var faults: [(name: String, problem: String)] {
+        state.withLock { $0.secrets.faults + $0.keys.faults }.sorted { $0.name < $1.name }
+    }
+
+    /// The apps that files are named for.
+    package var bundleIDs: Set<BundleID> {
+        state.withLock { $0.secrets.bundleIDs.union($0.keys.bundleIDs) }
     }
 }
 
@@ -128,16 +136,20 @@ private struct CredentialFiles<Value: Sendable>: Sendable {
         entries[bundleID] ?? standard
     }
 
-    /// Names of files that are there and can't be used.
-    var faultyNames: [String] {
+    /// The files that are there and can't be used.
+    var faults: [(name: String, problem: String)] {
         (Array(entries.values) + (standard.map { [$0] } ?? []))
-            .compactMap { entry in if case .faulty(let name, _) = entry { name } else { nil } }
+            .compactMap { entry in if case .faulty(let name, let fault) = entry { (name, fault.problem) } else { nil } }
     }
 
+    /// The apps that have a file of their own.
+    var bundleIDs: Set<BundleID> { Set(entries.keys) }
+
     private static func entry(_ kind: CredentialKind<Value>, _ directory: String?, _ name: String) -> Entry {
-        guard let path = directory.flatMap({ CredentialStore.path(of: name, in: $0) }),
-            let contents = FileManager.default.contents(atPath: path)
-        else { return .faulty(name: name, .missing) }
+        guard let path = directory.flatMap({ CredentialStore.path(of: name, in: $0) }) else { return .faulty(name: name, .missing) }
+        guard let contents = FileManager.default.contents(atPath: path) else {
+            return .faulty(name: name, CredentialFault(unreadableFile: path))
+        }
         guard contents.count <= kind.largestFile else { return .faulty(name: name, .tooLarge) }
         do {
             return .usable(try kind.read(Array(contents)))

@@ -49,6 +49,9 @@ struct AppStoreHTTPSettings {
             tls.trustRoots = .certificates(roots)
         }
         guard let additionalRoots else { return tls }
+        guard FileManager.default.isReadableFile(atPath: additionalRoots) else {
+            throw AppStoreConfigurationError("the file of additional TLS roots \(additionalRoots) is missing or can't be read")
+        }
         guard let certificates = try? NIOSSLCertificate.fromPEMFile(additionalRoots), !certificates.isEmpty else {
             throw AppStoreConfigurationError("the file of additional TLS roots \(additionalRoots) holds no certificate")
         }

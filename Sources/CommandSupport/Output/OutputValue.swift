@@ -47,11 +47,22 @@ package indirect enum OutputValue: Equatable, Sendable {
     private static func printable(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: result += "\\u{\(String(scalar.value, radix: 16))}"
-            default: result.unicodeScalars.append(scalar)
+            if scalar.movesText {
+                result += "\\u{\(String(scalar.value, radix: 16))}"
+            } else {
+                result.unicodeScalars.append(scalar)
             }
         }
         return result
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it could move a terminal's cursor, end a line, or turn or hide what stands around it.
+    package var movesText: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
     }
 }

@@ -8,12 +8,12 @@ package struct WrappedText {
     package let lines: [String]
 
     /// - Parameter indent: spaces before each line; those after the first have it and four more.
-    package init(_ text: String, indent: Int = 0) {
+    package init(_ text: String, indent: Int = 0, width: Int = Self.width) {
         var lines: [String] = []
         var line = String(repeating: " ", count: indent)
         var isFresh = true
         for word in text.split(separator: " ") {
-            if !isFresh && line.count + 1 + word.count > Self.width {
+            if !isFresh && line.count + 1 + word.count > width {
                 lines.append(line)
                 line = String(repeating: " ", count: indent + 4)
                 isFresh = true

@@ -26,7 +26,8 @@ extension PostgresError {
     init(connectMessage: String) {
         let text = Self.firstLine(of: connectMessage)
         guard let found = Self.sqlState(in: text) else {
-            self.init(.connect, message: text)
+            // libpq's own word, of a server that asks for a password: it goes on asking.
+            self.init(text.contains("no password supplied") ? .authentication : .connect, message: text)
             return
         }
         let message = String(text[..<found.range.lowerBound] + text[found.range.upperBound...])

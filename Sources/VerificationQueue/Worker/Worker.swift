@@ -3,6 +3,7 @@
 import EventSources
 package import Logging
 package import Postgres
+import Schema
 import ServiceLifecycle
 package import Verification
 
@@ -134,11 +135,17 @@ package final class Worker: Service {
                     try await SchemaMigrator.refuseSuperuser(connection)
                     try await SchemaMigrator(logger: self.logger).check(connection)
                 }
-                let id = try await WorkerStore(pool: pool, identity: identity).register(slots: configuration.slots)
+                let (id, namesakes) = try await WorkerStore(pool: pool, identity: identity).register(slots: configuration.slots)
                 logger.notice(
                     "worker started", metadata: ["worker.id": "\(id.rawValue)", "slots": "\(configuration.slots)"])
+                if let namesakes {
+                    logger.warning(
+                        "another worker has this name, or had it until a minute ago: give each its own, by COUNTERFOIL_WORKER_NAME",
+                        metadata: ["name": "\(identity.name)", "hosts": "\(namesakes)"])
+                }
                 return id
             } catch let error as PostgresError where Self.isWorthWaiting(error) {
+                if error.sqlState == .readOnlyTransaction, await isOfAnotherRole() { throw error }
                 if failures % 10 == 0 {
                     logger.warning("waiting for the database", metadata: ["error": "\(error)"])
                 }
@@ -147,6 +154,14 @@ package final class Worker: Service {
             }
         }
         return nil
+    }
+
+    /// Whether this session is of a role that never does a worker's work: no waiting helps.
+    private func isOfAnotherRole() async -> Bool {
+        guard let row = try? await pool.execute(SQLFile.nameRole.statement).first,
+            let isStandby = try? row.bool(1), let mayWork = try? row.bool(2)
+        else { return false }
+        return !isStandby && !mayWork
     }
 
     /// Whether the database may come round by itself.

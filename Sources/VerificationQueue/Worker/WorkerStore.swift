@@ -13,7 +13,8 @@ package struct WorkerStore: Sendable {
         self.identity = identity
     }
 
-    package func register(slots: Int) async throws(PostgresError) -> WorkerID {
+    /// - Returns: also the hosts of other workers of the same name that live, or did until a minute ago; nil where there are none.
+    package func register(slots: Int) async throws(PostgresError) -> (id: WorkerID, namesakes: String?) {
         let rows = try await pool.execute(
             SQLFile.registerWorker.statement,
             [
@@ -21,7 +22,7 @@ package struct WorkerStore: Sendable {
                 .int4(Int32(clamping: slots)),
             ]
         )
-        return WorkerID(rawValue: try rows[0].int64(0))
+        return (WorkerID(rawValue: try rows[0].int64(0)), try rows[0].optionalString(1))
     }
 
     package func beat(_ worker: WorkerID, slots: Int, running: Int) async throws(PostgresError) {

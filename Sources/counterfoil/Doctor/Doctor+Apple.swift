@@ -38,10 +38,10 @@ extension Doctor {
         } catch {
             return [.wrong("App Store", CommandFailure(error).description, mend: "mend that variable")]
         }
-        var findings = verifier.credentials.unusableCredentials.map { name in
-            DoctorFinding.wrong(
-                "credential \(name)", "it can't be read or used", mend: "put a good file into the credentials directory")
+        var findings = verifier.credentials.faults.map { name, problem in
+            DoctorFinding.wrong("credential \(name)", "it \(problem)", mend: "put a good file into the credentials directory")
         }
+        findings += strayCredentials(verifier.credentials.bundleIDs, apps: routes.map(\.bundleID))
         for route in routes {
             let bundle = route.bundleID
             // A secret or a key that can't be used has its own finding.
@@ -55,6 +55,17 @@ extension Doctor {
         }
         try? await verifier.shutdown()
         return findings
+    }
+
+    /// Files for apps that aren't listed: misspelt, or of an app that was never added.
+    private func strayCredentials(_ named: Set<BundleID>, apps: [BundleID]) -> [DoctorFinding] {
+        let names = apps.map(\.rawValue)
+        return named.subtracting(apps).map(\.rawValue).sorted().map { name in
+            let nearest = NearestName.find(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
+            return .warning(
+                "credentials", "there are files for \(name), which is no app here\(nearest)",
+                mend: "rename the files, or counterfoil apps add \(name)")
+        }
     }
 
     /// Asks about a transaction that can't exist. Apple's answer "not found" means that it takes the key. Production refuses every
@@ -163,6 +174,13 @@ extension Doctor {
     private func finding(_ subject: String, _ failure: VerificationFailure) -> DoctorFinding {
         if failure.kind == .configuration || failure.kind == .credentialRefused {
             return .wrong(subject, failure.message, mend: "mend the app's credential, then open its gates")
+        }
+        if failure.message.hasSuffix("TLS failed") {
+            return .wrong(
+                subject, failure.message,
+                mend:
+                    "the host's certificate isn't trusted here: see \(Variable.tlsRoots) if the host isn't Apple's, else the package "
+                    + "ca-certificates")
         }
         return .wrong(subject, failure.message, mend: "see whether Apple's hosts can be reached from here by HTTPS")
     }

@@ -162,9 +162,10 @@ extension Doctor {
     func privileges(_ connection: PostgresConnection) async throws -> [DoctorFinding] {
         let missing = try await connection.execute(SQLFile.findMissingPrivileges.statement).map { try $0.string(0) }
         guard missing.isEmpty else {
+            let role = try await connection.execute(SQLFile.nameRole.statement)[0].string(0)
             return [
                 .wrong(
-                    "privileges", "this role lacks " + missing.joined(separator: ", "),
+                    "privileges", "the role \(role) lacks " + missing.joined(separator: ", "),
                     mend: "workers connect as counterfoil_worker")
             ]
         }

@@ -39,10 +39,21 @@ struct Doctor {
                 return found
             }
         } catch {
-            findings.append(
-                .wrong("database", CommandFailure(error).description, mend: "see \(Variable.databaseURL), and whether it is up"))
+            let failure = CommandFailure(error)
+            findings.append(.wrong("database", failure.description, mend: Self.mend(failure)))
         }
         return findings
+    }
+
+    private static func mend(_ failure: CommandFailure) -> String {
+        if failure.description.contains("root certificate file") {
+            return "name the file of the server's authority by sslrootcert in \(Variable.databaseURL), or put it there"
+        }
+        switch failure.status {
+        case .noPermission: return "run doctor as the workers run: with their variables, credentials and role"
+        case .configuration: return "mend that variable"
+        default: return "see \(Variable.databaseURL), and whether it is up"
+        }
     }
 
     // MARK: This machine

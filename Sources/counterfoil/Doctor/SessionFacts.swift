@@ -51,7 +51,8 @@ struct SessionFacts: Sendable {
         }
         if isReadOnly {
             return .wrong(
-                "primary", "default_transaction_read_only is on, for the server, the database or the role \(role): nothing can be written",
+                "primary",
+                "default_transaction_read_only is on, for the server, the database or the role \(role): nothing can be written",
                 mend: "reset it where it is set; a managed server may have set it for want of room on its disk")
         }
         return .ok("primary", "this server takes writes")
@@ -71,7 +72,8 @@ struct SessionFacts: Sendable {
         let seconds = (clockAhead * 10).rounded() / 10
         guard abs(clockAhead) > Self.clockTolerance else { return .ok("clock", "within \(abs(seconds)) s of the database's") }
         return .warning(
-            "clock", "this machine's clock is \(abs(seconds)) s \(clockAhead > 0 ? "behind" : "ahead of") the database's",
+            "clock",
+            "this machine's clock is \(Self.inWords(abs(seconds))) \(clockAhead > 0 ? "behind" : "ahead of") the database's",
             mend: "keep both by NTP: Apple refuses tokens of another time")
     }
 
@@ -106,6 +108,15 @@ struct SessionFacts: Sendable {
         if freeBytes < 1 << 30 { return .wrong("disk", text, mend: mend) }
         if freeBytes < max(5 << 30, databaseBytes / 5) { return .warning("disk", text, mend: mend) }
         return .ok("disk", text)
+    }
+
+    /// `2 h 5 min`, or seconds where there are few.
+    private static func inWords(_ seconds: Double) -> String {
+        guard seconds >= 120 else { return "\(seconds) s" }
+        let minutes = Int(seconds / 60)
+        let (days, hours) = (minutes / 1440, minutes / 60 % 24)
+        return [(days, "d"), (hours, "h"), (minutes % 60, "min")].filter { $0.0 > 0 }.prefix(2).map { "\($0.0) \($0.1)" }.joined(
+            separator: " ")
     }
 
     private static func megabytes(_ bytes: Int64) -> String {

@@ -11,11 +11,20 @@ struct LimitOption: ParsableArguments {
     /// One more than the limit: a statement that returns so many rows has further ones.
     var rowsToRead: Int32 { limit + 1 }
 
-    /// The rows within the limit. If there are more, a line on standard error points to `--limit`.
-    func cut(_ rows: [OutputValue]) -> [OutputValue] {
+    /// The rows within the limit. If there are more, a line on standard error says so.
+    ///
+    /// - Parameter next: the option that goes on behind a row, where the list has one, and the field that it takes.
+    func cut(_ rows: [OutputValue], next: (option: String, field: String)? = nil) -> [OutputValue] {
         guard rows.count > Int(limit) else { return rows }
-        StandardErrorText.write("There are more than \(limit); see --limit.")
-        return Array(rows.prefix(Int(limit)))
+        let shown = Array(rows.prefix(Int(limit)))
+        if let next, let last = shown.last {
+            // One word for a shell, and no option of its own.
+            let value = last[next.field].plainText.replacing("'", with: "'\\''")
+            StandardErrorText.write("There are more than \(limit): go on with \(next.option)='\(value)'.")
+        } else {
+            StandardErrorText.write("There are more than \(limit); see --limit.")
+        }
+        return shown
     }
 
     func validate() throws {

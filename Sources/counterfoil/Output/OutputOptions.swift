@@ -9,11 +9,13 @@ struct OutputOptions: ParsableArguments {
     var json = false
 
     /// Writes a list; for people, `nothing` when it is empty.
-    func list(_ values: [OutputValue], nothing: String) {
+    ///
+    /// - Parameter first: the columns that people see first; the others follow. JSON has them as they are.
+    func list(_ values: [OutputValue], first: [String] = [], nothing: String) {
         if json {
             print(OutputValue.array(values).json)
         } else {
-            print(values.isEmpty ? nothing : TextTable(values).text)
+            print(values.isEmpty ? nothing : TextTable(values.map { $0.putting(first) }, on: .standardOutput).text)
         }
     }
 
@@ -25,7 +27,7 @@ struct OutputOptions: ParsableArguments {
 
     /// Writes one thing.
     func show(_ value: OutputValue) {
-        print(json ? value.json : TextTable.details(value))
+        print(json ? value.json : TextTable.details(value, on: .standardOutput))
     }
 
     /// Writes one thing with lists that belong to it, which in JSON are its last fields.
@@ -34,10 +36,19 @@ struct OutputOptions: ParsableArguments {
             guard case .object(let fields) = value else { return print(value.json) }
             print(OutputValue.object(fields + lists.map { .init(name: $0.key, value: .array($0.value)) }).json)
         } else {
-            print(TextTable.details(value))
+            let screen = Screen.standardOutput
+            print(TextTable.details(value, on: screen))
             for (name, values) in lists where !values.isEmpty {
-                print("\n\(name):\n\(TextTable(values).text)")
+                print("\n\(name):\n\(TextTable(values, on: screen).text)")
             }
         }
+    }
+}
+
+extension OutputValue {
+    /// The same fields, those that are named first; for people.
+    func putting(_ first: [String]) -> OutputValue {
+        guard case .object(let fields) = self, !first.isEmpty else { return self }
+        return .object(first.compactMap { name in fields.first { $0.name == name } } + fields.filter { !first.contains($0.name) })
     }
 }

@@ -27,8 +27,12 @@ struct WorkerRun: Sendable {
         let verifier = try assembly.makeVerifier(connections: assembly.settings.worker.slots)
         warnOfFurtherRoots()
         tellMissingCredentials(verifier)
-        try await endingLast { try? await verifier.shutdown() } _: {
-            try await endingLast(pool.close) { try await run(pool, verifier) }
+        try await endingLast {
+            try? await verifier.shutdown()
+        } _: {
+            try await endingLast(pool.close) {
+                try await assembly.explainingRefusals(asking: { try await pool.execute($0) }) { try await run(pool, verifier) }
+            }
         }
     }
 
@@ -67,8 +71,8 @@ struct WorkerRun: Sendable {
 
     /// One app's credential must not stop the others: its jobs wait, and this says why.
     private func tellMissingCredentials(_ verifier: AppStoreVerifier) {
-        for name in verifier.credentials.unusableCredentials {
-            logger.error("a credential can't be read or used", metadata: ["credential": "\(name)"])
+        for (name, problem) in verifier.credentials.faults {
+            logger.error("a credential can't be read or used", metadata: ["credential": "\(name)", "problem": "\(problem)"])
         }
     }
 }

@@ -142,6 +142,15 @@ struct CredentialStoreTests {
     @Test(arguments: [
         ("{}", "issuer_id"), (#"{"issuer_id": "a", "key_id": "b", "private_key": "topsecret"}"#, "private_key"),
         (String(repeating: " ", count: 17_000), "too large"),
+        ("-----BEGIN PRIVATE KEY-----\ntopsecret\n-----END PRIVATE KEY-----\n", "is a .p8 file itself"),
+        (
+            "{\"issuer_id\": \"a\", \"key_id\": \"b\", \"private_key\": \"-----BEGIN PRIVATE KEY-----\ntopsecret\n-----END PRIVATE KEY-----\"}",
+            "has real line ends within private_key"
+        ),
+        (
+            #"{"issuer_id": "a", "key_id": "b", "private_key": "-----BEGIN PRIVATE KEY----- topsecret -----END PRIVATE KEY-----"}"#,
+            "has a private_key without line ends"
+        ),
     ])
     func unusableAPIKeyHidesTheOneForAllAndSaysWhatIsWrong(contents: String, problem: String) throws {
         try folder.write(Array(contents.utf8), to: "com.example.game.server-api-key")
@@ -155,6 +164,21 @@ struct CredentialStoreTests {
         #expect(failure?.message.contains(problem) == true)
         #expect(failure?.message.contains("topsecret") == false)
         #expect(store.unusableCredentials == ["com.example.game.server-api-key"])
+    }
+
+    /// An operator learns of each file which fault it has, and for which app it is.
+    @Test
+    func eachFileHasItsFaultAndItsApp() throws {
+        try folder.write(Array("{}".utf8), to: "com.example.game.server-api-key")
+        try FileManager.default.createDirectory(
+            atPath: folder.path("com.example.other.shared-secret"), withIntermediateDirectories: false)
+        try folder.write(Self.keyFile(id: "ALL"), to: "default.server-api-key")
+
+        let store = CredentialStore(directory: folder.path)
+
+        #expect(store.faults.map(\.name) == ["com.example.game.server-api-key", "com.example.other.shared-secret"])
+        #expect(store.faults.last?.problem == "is a folder")
+        #expect(store.bundleIDs == [game, BundleID(rawValue: "com.example.other")])
     }
 
     @Test

@@ -11,12 +11,13 @@ import Testing
     }
 
     static let writing = [
-        ["worker"], ["submit", "--order", "o", "--bundle", "b", "--product", "p", "--account", "a"], ["apps", "add", "b"],
+        ["worker"], ["submit", "--order", "o", "--bundle", "b", "--product", "p", "--account", "a"], ["apps", "add", "a.b"],
         ["apps", "add-sandbox-account", "b", "a"], ["products", "add", "b", "p", "--kind", "consumable"],
         ["gates", "open", "1", "--why", "x"], ["gates", "close", "1", "--why", "x"], ["jobs", "cancel", "1", "--why", "x"],
         ["jobs", "retry", "--all", "--why", "x"], ["jobs", "discard", "--all", "--why", "x"],
         ["orders", "assign", "1", "o", "--why", "x"], ["orders", "refund", "o", "--why", "x"],
-        ["orders", "refund", "o", "--reversed", "--why", "x"],
+        ["orders", "refund", "o", "--reversed", "--why", "x"], ["orders", "cancel", "o", "--why", "x"],
+        ["payments", "ask", "1", "--bundle", "b"],
     ]
 
     @Test(.timeLimit(.minutes(3)), arguments: writing)

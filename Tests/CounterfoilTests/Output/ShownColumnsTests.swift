@@ -11,7 +11,8 @@ import Testing
         SQLFile.checks + [
             .readOverview, .readHealth, .readRecentMinutes, .callChangesSince, .listNotifications, .showNotification, .countJobs,
             .countProofs, .showJob, .listJobs, .findOrdersOfTransactions, .listOrders, .callSubmit, .readOrderStatus, .showOrder,
-            .showAttempts, .showOrderEvents, .showOrderStory, .listApps, .listGates,
+            .showAttempts, .showOrderEvents, .showOrderStory, .listApps, .listGates, .callFindAnything, .callNextStep,
+            .callCustomerPayments, .callCustomerAccounts, .callReviewCauses, .listProducts, .showPayment, .showSubscriptions,
         ]
 
     /// Columns of `list_gates.sql` for workers: the command drops them.

@@ -7,12 +7,13 @@ import Testing
 @Suite struct UnknownVariableTests {
     private static let known = Variable.all.map(\.name)
 
-    @Test(arguments: [
-        ("SLOT", "SLOTS"), ("SLOTSS", "SLOTS"), ("SOLTS", "SLOTS"), ("LEASE_DURATON", "LEASE_DURATION"),
-        ("LEASE_TIME", nil), ("DATABASE", nil), ("DATABASE_URI", "DATABASE_URL"), ("DATABSE_UR", "DATABASE_URL"),
-        ("CREDENTIAL_DIRECTORY", "CREDENTIALS_DIRECTORY"), ("VERIFY_RECEIPT_URL", nil), ("BREAKER_ACCOUNTS", nil),
-        ("SERVER_API_SANDBX_URL", "SERVER_API_SANDBOX_URL"), ("LISTN", "LISTEN"), ("X", nil), ("", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("SLOT", "SLOTS"), ("SLOTSS", "SLOTS"), ("SOLTS", "SLOTS"), ("LEASE_DURATON", "LEASE_DURATION"),
+            ("LEASE_TIME", nil), ("DATABASE", nil), ("DATABASE_URI", "DATABASE_URL"), ("DATABSE_UR", "DATABASE_URL"),
+            ("CREDENTIAL_DIRECTORY", "CREDENTIALS_DIRECTORY"), ("VERIFY_RECEIPT_URL", nil), ("BREAKER_ACCOUNTS", nil),
+            ("SERVER_API_SANDBX_URL", "SERVER_API_SANDBOX_URL"), ("LISTN", "LISTEN"), ("X", nil), ("", nil),
+        ] as [(String, String?)])
     func theNearestNameIsSuggested(name: String, nearest: String?) {
         let unknown = UnknownVariable(Variable.prefix + name, among: Self.known)
 
@@ -32,7 +33,9 @@ import Testing
     }
 
     @Test func ofTwoAsNearTheFirstIsTaken() {
-        #expect(UnknownVariable.nearest(to: "COUNTERFOIL_BAT", among: ["COUNTERFOIL_CAT", "COUNTERFOIL_BAR"]) == "COUNTERFOIL_CAT")
+        #expect(
+            NearestName.find(to: "COUNTERFOIL_BAT", among: ["COUNTERFOIL_CAT", "COUNTERFOIL_BAR"], ignoring: Variable.prefix)
+                == "COUNTERFOIL_CAT")
     }
 
     @Test(arguments: [
@@ -40,7 +43,7 @@ import Testing
         ("abc", "acb", 1), ("abc", "bca", 2), ("kitten", "sitting", 3),
     ])
     func theDistanceCountsEdits(left: String, right: String, edits: Int) {
-        #expect(UnknownVariable.distance(left, right) == edits)
-        #expect(UnknownVariable.distance(right, left) == edits)
+        #expect(NearestName.distance(left, right) == edits)
+        #expect(NearestName.distance(right, left) == edits)
     }
 }

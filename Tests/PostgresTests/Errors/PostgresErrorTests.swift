@@ -45,6 +45,14 @@ import Testing
         #expect(!error.message.contains("\n"))
     }
 
+    /// libpq's own word, which bears no SQLSTATE: the server asks for a password again, however often it is tried.
+    @Test func aMissingPasswordIsARefusal() {
+        let error = PostgresError(connectMessage: "connection to server at \"::1\", port 1 failed: fe_sendauth: no password supplied")
+
+        #expect(error.kind == .authentication)
+        #expect(error.isRefusal)
+    }
+
     @Test(
         arguments: [
             (PostgresError.Kind.connectionLost, nil, true), (.unavailable, nil, true), (.connect, nil, true),

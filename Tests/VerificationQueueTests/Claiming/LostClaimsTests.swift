@@ -42,7 +42,7 @@ import Verification
     @Test func onlyUnknownLeasesOfTheWorkerAreHandedBack() async throws {
         try await QueueFixture.run { queue in
             let store = JobStore(pool: queue.pool)
-            let other = try await WorkerStore(pool: queue.pool, identity: .test).register(slots: 10)
+            let other = try await WorkerStore(pool: queue.pool, identity: .test).register(slots: 10).id
             for order in ["known", "lost", "others", "expired"] { try await queue.submit(order, "eyJ \(order)") }
             let jobs = try await queue.claim()
             _ = try await queue.admin.execute(

@@ -42,8 +42,14 @@ final class ServerAPIKey: Sendable {
     ///
     /// - Throws: which field is wrong, and nothing of what is in it.
     init(contents: [UInt8]) throws(CredentialFault) {
+        let text = String(decoding: contents, as: UTF8.self)
         guard let file = try? JSONDecoder().decode(File.self, from: Data(contents)) else {
-            throw CredentialFault("is not a JSON object with issuer_id, key_id and private_key")
+            throw Self.isKeyItself(text)
+                ? CredentialFault(
+                    "is a .p8 file itself: it must be a JSON object with issuer_id, key_id and private_key, which is the text of that file"
+                )
+                : Self.hasRealLineEnds(text)
+                    ? Self.realLineEnds : CredentialFault("is not a JSON object with issuer_id, key_id and private_key")
         }
         guard let issuerID = file.issuerID.value, Self.isID(issuerID) else {
             throw CredentialFault("has no usable issuer_id, which is a text of letters, digits and hyphens")
@@ -52,11 +58,30 @@ final class ServerAPIKey: Sendable {
             throw CredentialFault("has no usable key_id, which is a text of letters, digits and hyphens")
         }
         guard let signingKey = file.privateKey.value.flatMap(SigningKey.init(pem:)) else {
+            if Self.hasRealLineEnds(text) { throw Self.realLineEnds }
+            if let key = file.privateKey.value, key.contains("-----BEGIN"), !key.contains(where: \.isNewline) {
+                throw CredentialFault("has a private_key without line ends: write each line end of the .p8 file as \\n")
+            }
             throw CredentialFault("has no usable private_key, which is the text of a .p8 file: a P-256 key in PKCS#8")
         }
         self.issuerID = issuerID
         self.keyID = keyID
         self.signingKey = signingKey
+    }
+
+    private static let realLineEnds = CredentialFault(
+        "has real line ends within private_key, which JSON doesn't allow: write each as \\n")
+
+    private static func isKeyItself(_ text: String) -> Bool {
+        text.drop { $0.isWhitespace }.hasPrefix("-----BEGIN")
+    }
+
+    /// A line of the file ends within the key's text.
+    private static func hasRealLineEnds(_ text: String) -> Bool {
+        guard let start = text.firstRange(of: "-----BEGIN"), let end = text[start.upperBound...].firstRange(of: "-----END") else {
+            return false
+        }
+        return text[start.upperBound..<end.lowerBound].contains(where: \.isNewline)
     }
 
     private static func isID(_ text: String) -> Bool {

@@ -68,8 +68,22 @@ struct AppsAddCommand: AsyncParsableCommand {
     @Option(help: "Whether workers report granted transactions to Apple as finished: true or false. Default of a new app: false.")
     var finish: Bool?
 
+    func validate() throws {
+        // Source: bundleresources/information-property-list/cfbundleidentifier.
+        guard (1...155).contains(bundle.count), bundle.contains("."),
+            bundle.utf8.allSatisfy({ byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                    || [0x2D, 0x2E].contains(byte)
+            })
+        else {
+            throw ValidationError(
+                "A bundle id has letters, digits, hyphens and dots, at least one dot, and at most 155 characters, such as com.example.game."
+            )
+        }
+    }
+
     func run() async throws {
-        let (isNew, route) = try await Assembly().withConnection(writing: true) { connection in
+        let (isNew, route, policies) = try await Assembly().withConnection(writing: true) { connection in
             let rows = try await connection.execute(
                 SQLFile.insertApp.statement,
                 [
@@ -77,11 +91,33 @@ struct AppsAddCommand: AsyncParsableCommand {
                     .text(absentToken?.rawValue), .timestamp(ledgerStartsAt), .text(receiptRoute?.rawValue),
                     .double(confirm?.seconds), .bool(finish),
                 ])
-            return (try rows[0].bool(0), ReceiptRoute(rawValue: try rows[0].string(1)))
+            let apps = try await connection.execute(SQLFile.listApps.statement).map { OutputValue($0) }
+            return (
+                try rows[0].bool(0), ReceiptRoute(rawValue: try rows[0].string(1)), apps.first { $0["bundle_id"] == .text(bundle) }
+            )
         }
         print(isNew ? "app \(bundle) is added" : "app \(bundle) is changed")
+        if let policies { print(Self.echo(policies)) }
         guard isNew || receiptRoute != nil, let route else { return }
         print(route.need(of: bundle))
+    }
+}
+
+extension AppsAddCommand {
+    /// Every policy of an app, as its options name them: what decides about money is seen when it is set.
+    private static func echo(_ app: OutputValue) -> String {
+        let open = app["sandbox_open_until"]
+        let starts = app["ledger_starts_at"]
+        let confirm = app["confirm_after"].plainText
+        let screen = Screen()
+        return [
+            "sandbox \(app["sandbox_policy"].plainText)" + (open == .null ? "" : ", open to all until \(screen.text(open))"),
+            "absent-token \(app["absent_token_policy"].plainText)",
+            "ledger-starts-at " + (starts == .null ? "never: no purchase is too old" : screen.text(starts)),
+            "receipt-route \(app["receipt_route"].plainText)",
+            "confirm " + (confirm.isEmpty ? "never" : confirm == "00:00:00" ? "always" : "after \(confirm)"),
+            "finish \(app["finish_transactions"] == .bool(true))",
+        ].map { "    " + $0 }.joined(separator: "\n")
     }
 }
 

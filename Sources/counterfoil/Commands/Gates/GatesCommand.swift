@@ -32,7 +32,18 @@ struct GatesListCommand: AsyncParsableCommand {
         let gates = try await Assembly().withConnection { connection in
             try await GateLookup.rows(connection).map { OutputValue($0).dropping(Self.digests) }
         }
-        output.list(gates, nothing: "no gates: add an app")
+        // Counts of nothing are no news for people.
+        let shown = output.json ? gates : gates.map(\.withoutZeros)
+        output.list(
+            shown, first: ["lane", "bundle_id", "route", "environment", "state", "closed_by", "why"],
+            nothing: "no gates: add an app")
+    }
+}
+
+extension OutputValue {
+    fileprivate var withoutZeros: OutputValue {
+        guard case .object(let fields) = self else { return self }
+        return .object(fields.map { .init(name: $0.name, value: $0.value == .integer(0) ? .null : $0.value) })
     }
 }
 

@@ -3,6 +3,7 @@
 import ArgumentParser
 import CommandSupport
 import Postgres
+import Schema
 import Verification
 import VerificationQueue
 
@@ -30,6 +31,12 @@ struct JobFilterOptions: ParsableArguments {
 
     @Flag(help: "Show the chosen jobs, and change nothing.")
     var dryRun = false
+
+    /// - Throws: ``CommandFailure`` where an order is named that isn't known: nothing would be done, without a word.
+    func requireOrder(_ pool: PostgresPool) async throws {
+        guard let order, try await pool.execute(SQLFile.readOrderStatus.statement, [.text(order)]).isEmpty else { return }
+        throw CommandFailure(.failure, "there is no order \(OutputValue.text(order).plainText)")
+    }
 
     /// - Throws: unless either something is named or all are meant.
     func filter(state: JobStateArgument? = nil) throws -> JobFilter {

@@ -38,7 +38,9 @@ struct JobsListCommand: AsyncParsableCommand {
                 SQLFile.listJobs.statement, [.text(state?.rawValue), .text(order), .int4(limit.rowsToRead)]
             ).map { OutputValue($0) }
         }
-        output.list(limit.cut(jobs), nothing: "no jobs")
+        output.list(
+            limit.cut(jobs), first: ["id", "order_id", "kind", "state", "parked", "reason", "attempt", "run_at"], nothing: "no jobs"
+        )
     }
 }
 

@@ -44,6 +44,7 @@ struct JobsRetryCommand: AsyncParsableCommand {
                 return output.list(found, nothing: "nothing would be retried")
             }
             let act = try manual.act(assembly)
+            try await filter.requireOrder(pool)
             let jobs = try await store.retryJobs(chosen, by: act)
             let proofs = judgesAgain ? try await store.requeueProofs(chosen, by: act) : 0
             if let job = filter.job, jobs == 0 {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import CommandSupport
 import EventSources
+import FoundationEssentials
 import Glibc
 import Postgres
 import Schema
@@ -25,7 +26,11 @@ struct ChangesCommand: AsyncParsableCommand {
     @Option(help: "Begin after this cursor.")
     var after: String?
 
-    @Option(help: "Begin at this time, such as 2026-03-01T09:30:00Z or -infinity. Up to a minute before it may be shown again.")
+    @Option(
+        help: """
+            Begin at this time, such as 2026-03-01T09:30:00Z, at an age such as 2h, or at the oldest change. Up to a minute before it \
+            may be shown again.
+            """)
     var from: String?
 
     @OptionGroup var output: OutputOptions
@@ -35,6 +40,9 @@ struct ChangesCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard after == nil || from == nil else { throw ValidationError("--after and --from exclude each other.") }
+        if let from, Self.start(from) == nil {
+            throw ValidationError("--from is a time like 2026-03-01T09:30:00Z, an age like 2h, or oldest.")
+        }
         guard follow || after != nil || from != nil else { throw ValidationError("Give --follow, --after or --from.") }
     }
 
@@ -66,9 +74,19 @@ struct ChangesCommand: AsyncParsableCommand {
         }
     }
 
+    /// The time as the database reads it; nil for anything that is none.
+    private static func start(_ text: String) -> String? {
+        if text == "oldest" || text == "-infinity" { return "-infinity" }
+        if let age = DurationText.parse(text) {
+            return PostgresTimestamp(Date().addingTimeInterval(-(age / .seconds(1)))).description
+        }
+        return (try? PostgresTimestamp(argumentText: text)).map(\.description)
+    }
+
     private func findCursor(_ connection: PostgresConnection) async throws -> String {
         if let after { return after }
-        return try await connection.execute(SQLFile.callChangesFrom.statement, [.text(from ?? "infinity")])[0].string(0)
+        return try await connection.execute(SQLFile.callChangesFrom.statement, [.text(from.flatMap(Self.start) ?? "infinity")])[0]
+            .string(0)
     }
 
     /// - Returns: false when nothing is new.
@@ -78,17 +96,31 @@ struct ChangesCommand: AsyncParsableCommand {
         let changes = rows.map { OutputValue($0) }
         guard let last = changes.last else { return false }
         cursor = last["next_cursor"].plainText
-        for change in changes { print(output.json ? change.json : Self.line(change)) }
+        if output.json {
+            for change in changes { print(change.json) }
+        } else {
+            let screen = Screen.standardOutput
+            for change in changes { print(Self.lines(change, on: screen).joined(separator: "\n")) }
+            print("    --after \(cursor)")
+        }
         fflush(nil)
         return true
     }
 
-    /// The facts of a change, those that there are; the cursor last.
-    private static func line(_ change: OutputValue) -> String {
+    /// The facts of a change, those that there are: the time and the kind first.
+    private static func lines(_ change: OutputValue, on screen: Screen) -> [String] {
         let facts = [
-            "at", "kind", "order_id", "account_id", "product_id", "quantity", "transaction_id", "environment", "reason",
-            "refunded_share", "next_cursor",
+            "order_id", "account_id", "product_id", "quantity", "transaction_id", "environment", "reason", "refunded_share",
         ]
-        return facts.map { change[$0].plainText }.filter { !$0.isEmpty }.joined(separator: "  ")
+        var lines = [screen.text(change["at"]) + "  " + change["kind"].plainText]
+        for fact in facts where change[fact] != .null {
+            let text = fact == "refunded_share" ? change[fact].plainText + " %" : change[fact].plainText
+            if let last = lines.last, last.count + 2 + text.count <= screen.width {
+                lines[lines.count - 1] = last + "  " + text
+            } else {
+                lines.append("    " + text)
+            }
+        }
+        return lines
     }
 }

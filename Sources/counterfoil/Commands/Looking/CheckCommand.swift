@@ -44,7 +44,7 @@ struct CheckCommand: AsyncParsableCommand {
         }
         if !output.json {
             for finding in found {
-                print("\(finding.check.replacing("_", with: " ")):\n\(TextTable(finding.rows).text)\n")
+                print("\(finding.check.replacing("_", with: " ")):\n\(TextTable(finding.rows, on: .standardOutput).text)\n")
             }
         }
         throw CommandFailure(.failure, "\(found.count) of \(findings.count) checks found something")

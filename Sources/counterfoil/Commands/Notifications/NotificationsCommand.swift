@@ -32,6 +32,9 @@ struct NotificationsListCommand: AsyncParsableCommand {
     @Option(help: "Only those about the payment of this order.")
     var order: String?
 
+    @Option(help: "Only those after this row in the list: the last one of the page before.")
+    var before: Int64?
+
     @OptionGroup var limit: LimitOption
     @OptionGroup var output: OutputOptions
 
@@ -39,10 +42,12 @@ struct NotificationsListCommand: AsyncParsableCommand {
         let notifications = try await Assembly().withConnection { connection in
             try await connection.execute(
                 SQLFile.listNotifications.statement,
-                [.text(bundle), .text(transaction), .text(order), .int4(limit.rowsToRead)]
+                [.text(bundle), .text(transaction), .text(order), .int4(limit.rowsToRead), .int8(before)]
             ).map { OutputValue($0) }
         }
-        output.list(limit.cut(notifications), nothing: "no notifications")
+        output.list(
+            limit.cut(notifications, next: ("--before", "id")),
+            first: ["id", "type", "subtype", "received_at", "outcome", "transaction_id", "order_id"], nothing: "no notifications")
     }
 }
 

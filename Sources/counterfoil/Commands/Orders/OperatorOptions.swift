@@ -7,7 +7,7 @@ import VerificationQueue
 
 /// The operator who gives a command, and the reason.
 struct OperatorOptions: ParsableArguments {
-    @Option(help: "The reason, which is kept beside your name. 1 to 900 characters.")
+    @Option(help: "The reason, which is kept beside your name. Needed for every act. 1 to 900 characters.")
     var why: String?
 
     @Option(help: "Your name. Default: the user who called sudo, or the system's user.")

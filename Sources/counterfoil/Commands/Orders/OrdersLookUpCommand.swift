@@ -14,7 +14,8 @@ struct OrdersLookUpCommand: AsyncParsableCommand {
         abstract: "Shows what a customer paid for, by the order id on Apple's mail to the customer.",
         discussion: """
             The id is Apple's, such as MK2JQ5X4LN, not the shop's. Of each transaction the command shows what the ledger holds, the order \
-            that it paid for, and orders that it may have been made for. It changes nothing: counterfoil orders assign TRANSACTION ORDER \
+            that it paid for, and orders that it may have been made for: by its token or its customer (orders_that_fit), and by its product \
+            and time alone (orders_near), whoever's they are. It changes nothing: counterfoil orders assign TRANSACTION ORDER \
             grants one. It needs the app's key of the App Store Server API. Apple offers it for production only. Source: \
             appstoreserverapi/look-up-order-id.
             """
@@ -31,6 +32,11 @@ struct OrdersLookUpCommand: AsyncParsableCommand {
     func run() async throws {
         let assembly = try Assembly()
         try await assembly.withPool { pool in
+            let apps = try await pool.execute(SQLFile.listApps.statement).map { try $0.string(0) }
+            guard apps.contains(bundle) else {
+                let nearest = NearestName.find(to: bundle, among: apps).map { "; did you mean \($0)?" } ?? ": counterfoil apps list"
+                throw CommandFailure(.failure, "the app \(OutputValue.text(bundle).plainText) isn't known\(nearest)")
+            }
             let transactions = try await TransactionFetch(assembly: assembly, pool: pool).fetch(
                 appleOrder: appleOrder, of: BundleID(rawValue: bundle))
             guard !transactions.isEmpty else { throw CommandFailure(.failure, "Apple knows no such order of this app") }
@@ -45,7 +51,8 @@ struct OrdersLookUpCommand: AsyncParsableCommand {
                     .uuidArray(transactions.map(\.appAccountToken)),
                 ]
             ).map { OutputValue($0) }
-            output.list(found, nothing: "")
+            output.list(
+                found, first: ["transaction_id", "state", "order_id", "product_id", "quantity", "purchased_at"], nothing: "")
         }
     }
 }

@@ -56,7 +56,7 @@ struct SubmitCommand: AsyncParsableCommand {
     func run() async throws {
         let assembly = try Assembly()
         let proof = try ProofFile.read(proof)
-        let status = try await assembly.withConnection(writing: true) { connection in
+        let (status, warning) = try await assembly.withConnection(writing: true) { connection in
             var status = try await connection.execute(
                 SQLFile.callSubmit.statement,
                 [
@@ -67,17 +67,33 @@ struct SubmitCommand: AsyncParsableCommand {
             let end = ContinuousClock.now + wait
             while status?.isWaiting == true, ContinuousClock.now < end {
                 try await Task.sleep(for: Self.pollInterval)
-                status = try await connection.execute(SQLFile.readOrderStatus.statement, [.text(order)]).first.map { OutputValue($0) }
+                status = try await connection.execute(SQLFile.readOrderStatus.statement, [.text(order)]).first.map {
+                    OutputValue($0)
+                }
             }
-            return status
+            return (status, try await warnOfUnlistedProduct(connection))
         }
         guard let status else {
             throw CommandFailure(.failure, "the order has no status")
         }
         output.show(status)
+        if let warning { StandardErrorText.write(warning) }
         if wait > .zero, status.isWaiting {
             throw CommandFailure(.temporaryFailure, "the proof is not verified yet")
         }
+    }
+
+    /// Of an app that lists products, another one is likely mistyped. Apple names the kind of most, so that it may be right. A role
+    /// that may not read the list isn't warned.
+    private func warnOfUnlistedProduct(_ connection: PostgresConnection) async throws -> String? {
+        guard
+            let row = try? await connection.execute(SQLFile.readProduct.statement, [.text(bundle), .text(product)]).first,
+            try row.optionalString(0) == nil, try row.bool(1),
+            let products = try? await connection.execute(SQLFile.listProducts.statement, [.text(bundle), .text(nil), .int4(1000)])
+        else { return nil }
+        let nearest = NearestName.find(to: product, among: try products.map { try $0.string(1) })
+        return "The app lists no product \(OutputValue.text(product).plainText)"
+            + (nearest.map { "; did you mean \(OutputValue.text($0).plainText)?" } ?? ".") + " counterfoil products add lists it."
     }
 
     /// The time between two looks at the order. 100 ms.

@@ -29,8 +29,15 @@ struct TransactionFetch {
     ) async throws -> Fetched {
         let rows = try await pool.execute(SQLFile.showOrder.statement, [.text(order.rawValue)])
         guard let row = rows.first else { throw OperatorError.noSuchOrder }
-        let bundle = BundleID(rawValue: try row.string(1))
-        return try await withVerifier { verifier in
+        return try await fetch(id, of: BundleID(rawValue: try row.string(1)), in: environment)
+    }
+
+    /// - Parameter environment: where to ask; nil: in production, then in the sandbox.
+    /// - Throws: ``CommandFailure`` when Apple doesn't know it, or doesn't answer.
+    func fetch(
+        _ id: TransactionID, of bundle: BundleID, in environment: AppStoreEnvironment?
+    ) async throws -> Fetched {
+        try await withVerifier { verifier in
             try await ask(verifier, id, bundle, environment.map { [$0] } ?? [.production, .sandbox])
         }
     }

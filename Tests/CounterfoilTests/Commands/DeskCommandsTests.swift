@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppStoreSimulator
+import FoundationEssentials
+import Postgres
+import TestSupport
+import Testing
+
+@testable import counterfoil
+
+/// Support's day: to find what a customer names, to learn the next step, and to take it.
+@Suite struct DeskCommandsTests {
+    /// An order in review with a payment that was granted to nobody, past the worker.
+    private func review(_ shop: Shop, _ order: String, transaction: String, account: String = "ann") async throws {
+        try await shop.execute(
+            """
+            insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, state, reason, transaction_id, environment)
+            values ('\(order)', '\(Shop.bundle)', 'coins', '\(account)', 'review', 'quantity_short', '\(transaction)', 'production')
+            """)
+        try await shop.execute(
+            """
+            insert into counterfoil.payments (
+                bundle_id, environment, transaction_id, original_transaction_id, product_id, quantity, purchased_at, reason,
+                shown_by_number, account_id
+            )
+            values (
+                '\(Shop.bundle)', 'production', '\(transaction)', '\(transaction)', 'coins', 1, now(), 'quantity_short',
+                \(orderNumber(order)), '\(account)'
+            )
+            """)
+    }
+
+    /// The command that the page names, as a person gives it: with a reason in place of WHY.
+    private func nextCommand(_ page: String) throws -> [String] {
+        let line = try #require(page.split(separator: "\n").last { $0.hasPrefix("    counterfoil ") }, "\(page)")
+        return line.split(separator: " ").dropFirst().map { $0 == "WHY" ? "a test" : String($0) }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func anOrdersPageIsFoundByAnyIdAndItsNextStepHelps() async throws {
+        try await Shop.run { shop in
+            try await review(shop, "o", transaction: "770001")
+
+            let page = try await shop.succeed(["orders", "show", "770001"])
+            let granted = try await shop.succeed(nextCommand(page))
+            let after = try await shop.succeed(["orders", "show", "o"])
+
+            #expect(page.contains("story:") && page.contains("\nNext:\n"))
+            #expect(granted == "transaction 770001 is granted to order o\n")
+            #expect(after.contains("Nothing: the order is paid."))
+            #expect(try await shop.succeed(["check"]).hasSuffix("checks passed\n"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func anIdThatLeadsNowhereSaysWhereElseToLook() async throws {
+        try await Shop.run { shop in
+            let mail = try await shop.run(["find", "MK2JQ5X4LN"])
+            let nothing = try await shop.run(["orders", "show", "nothing"])
+            let account = try await shop.run(["customers", "show", "nobody"])
+
+            #expect(mail.status == .exited(1))
+            #expect(mail.errors.contains("counterfoil orders look-up MK2JQ5X4LN --bundle \(Shop.bundle)"), "\(mail.errors)")
+            #expect(nothing.status == .exited(1) && nothing.errors.contains("counterfoil orders list"), "\(nothing.errors)")
+            #expect(account.status == .exited(1) && account.errors.contains("counterfoil find"), "\(account.errors)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func anIdOfSeveralOrdersListsThem() async throws {
+        try await Shop.run { shop in
+            let token = UUID()
+            try await shop.execute(
+                """
+                insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, app_account_token)
+                values ('one', '\(Shop.bundle)', 'coins', 'ann', '\(token)'), ('two', '\(Shop.bundle)', 'coins', 'ann', '\(token)')
+                """)
+
+            let ended = try await shop.run(["orders", "show", "\(token)"])
+
+            #expect(ended.status == .exited(1))
+            #expect(ended.output.contains("one") && ended.output.contains("two"), "\(ended.output)")
+            #expect(ended.errors.contains("several orders"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func aCustomersPageHasOrdersPaymentsAndRefunds() async throws {
+        try await Shop.run { shop in
+            try await review(shop, "o", transaction: "1")
+            try await review(shop, "p", transaction: "2")
+            try await review(shop, "bobs", transaction: "3", account: "bob")
+            try await shop.succeed(["orders", "assign", "2", "p", "--why", "x"])
+            try await shop.succeed(["orders", "refund", "p", "--why", "x"])
+
+            let page = try await shop.succeed(["customers", "show", "ann"])
+
+            #expect(page.contains("unclaimed_payments  1"), "\(page)")
+            #expect(page.contains("refunds             1"), "\(page)")
+            #expect(page.contains("orders:") && page.contains("payments:"))
+            #expect(!page.contains("bobs"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func anOrderIsCancelledOnceWithWhoAndWhy() async throws {
+        try await Shop.run { shop in
+            try await shop.execute(
+                "insert into counterfoil.orders (order_id, bundle_id, product_id, account_id) values ('o', '\(Shop.bundle)', 'coins', 'ann')"
+            )
+            try await review(shop, "paid", transaction: "1")
+            try await shop.succeed(["orders", "assign", "1", "paid", "--why", "x"])
+
+            let unnamed = try await shop.run(["orders", "cancel", "o"])
+            let cancelled = try await shop.succeed(["orders", "cancel", "o", "--why", "ordered twice", "--operator", "eve"])
+            let again = try await shop.succeed(["orders", "cancel", "o", "--why", "ordered twice", "--operator", "eve"])
+            let paid = try await shop.run(["orders", "cancel", "paid", "--why", "x"])
+
+            #expect(unnamed.status == .exited(64))
+            #expect(cancelled == "order o is cancelled\n" && again == cancelled)
+            #expect(paid.status == .exited(1) && paid.errors.contains("(paid_orders_are_not_cancelled)"), "\(paid.errors)")
+            #expect(try await shop.succeed(["orders", "show", "o"]).contains("eve: ordered twice"))
+            try await shop.wait(until: "(select count(*) = 1 from counterfoil.order_events where order_id = 'o')")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func aProofIsWrittenIntoAFileOfItsOwnAndThatIsRecorded() async throws {
+        try await Shop.run { shop in
+            try await shop.submit("o", proof: "eyJhbGciOiJ")
+            let job = try #require(try await shop.order("o").jobs.first).id
+            let file = shop.folder.path + "/proof.txt"
+            func get(_ job: Int64, _ options: String...) async throws -> Program.Ended {
+                try await shop.run(["proofs", "get", "\(job)", "--output", file] + options)
+            }
+
+            let unnamed = try await get(job)
+            let unknown = try await get(1, "--why", "x")
+            let isLeft = FileManager.default.fileExists(atPath: file)
+            let taken = try await get(job, "--why", "she says it is broken", "--operator", "eve")
+            let again = try await get(job, "--why", "x")
+            let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+
+            #expect(unnamed.status == .exited(64))
+            #expect(unknown.status == .exited(1) && !isLeft)
+            #expect(taken.output == "the proof of order o is in \(file)\n", "\(taken.errors)")
+            #expect(!taken.output.contains("eyJ"))
+            #expect(FileManager.default.contents(atPath: file) == Data("eyJhbGciOiJ".utf8))
+            #expect(mode == 0o600)
+            #expect(again.status == .exited(1) && again.errors.contains("can't be made"))
+            let story = try await shop.succeed(["orders", "show", "o"])
+            #expect(story.contains("proof_read by eve") && story.contains("she says it is broken"), "\(story)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func appleIsAskedAboutOnePayment() async throws {
+        try await AppStoreSimulator.withRunning { simulator in
+            try await Shop.run(simulator: simulator) { shop in
+                try await shop.useServerAPI(simulator)
+                var bought = SimulatedTransaction(productId: Shop.product, bundleId: Shop.bundle)
+                simulator.remember([bought])
+                let environment = shop.environment.merging(shop.serverAPI(simulator)) { $1 }
+                func ask(_ arguments: String...) async throws -> Program.Ended {
+                    try await Program.run(["payments", "ask"] + arguments, environment: environment)
+                }
+
+                let unnamed = try await ask(bought.transactionId)
+                let paid = try await ask(bought.transactionId, "--bundle", Shop.bundle)
+                bought.revocationDate = Date()
+                simulator.remember([bought])
+                let refunded = try await ask(bought.transactionId)
+                let unknown = try await ask("999999", "--bundle", Shop.bundle)
+
+                #expect(unnamed.status == .exited(64) && unnamed.errors.contains("--bundle"), "\(unnamed.errors)")
+                #expect(paid.status.isSuccess && paid.output.contains("unclaimed"), "\(paid.output) \(paid.errors)")
+                #expect(
+                    refunded.status.isSuccess && refunded.output.contains("taken_back"), "\(refunded.output) \(refunded.errors)")
+                #expect(unknown.status == .exited(1) && unknown.errors.contains("Apple doesn't know it"), "\(unknown.errors)")
+                #expect(try await shop.succeed(["check"]).hasSuffix("checks passed\n"))
+            }
+        }
+    }
+
+    /// Apple's mail is all that there is: the order of that product that was made a moment before is a candidate.
+    @Test(.timeLimit(.minutes(3)))
+    func aLookUpShowsTheOrdersAroundThePayment() async throws {
+        try await AppStoreSimulator.withRunning { simulator in
+            try await Shop.run(simulator: simulator) { shop in
+                try await shop.useServerAPI(simulator)
+                let bought = SimulatedTransaction(productId: Shop.product, bundleId: Shop.bundle)
+                simulator.remember([bought])
+                simulator.setOrder("MK2JQ5X4LN", transactions: [bought.transactionId])
+                try await shop.execute(
+                    """
+                    insert into counterfoil.orders (order_id, bundle_id, product_id, account_id)
+                    values ('candidate', '\(Shop.bundle)', 'coins', 'ann'), ('of another product', '\(Shop.bundle)', 'gems', 'ann')
+                    """)
+
+                let ended = try await Program.run(
+                    ["orders", "look-up", "MK2JQ5X4LN", "--bundle", Shop.bundle, "--json"],
+                    environment: shop.environment.merging(shop.serverAPI(simulator)) { $1 })
+
+                #expect(
+                    ended.output.contains(#""orders_that_fit":null,"orders_near":"candidate""#), "\(ended.output) \(ended.errors)")
+            }
+        }
+    }
+
+    /// Whatever a customer or a client calls itself: nothing moves a terminal, and no list is wide.
+    @Test(.timeLimit(.minutes(3)))
+    func hostileNamesAreShownAsText() async throws {
+        try await Shop.run { shop in
+            let names = ["<script>alert(1)</script>", "\u{1B}[2J\u{1B}]0;x\u{7}", "a\u{202E}b", String(repeating: "x", count: 200)]
+            for (index, name) in names.enumerated() {
+                try await shop.database.withConnection { connection in
+                    _ = try await connection.execute(
+                        """
+                        insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, state, reason)
+                        values ($1::text, '\(Shop.bundle)', $1::text, $1::text, 'review', 'quantity_short')
+                        """, [.text(name)])
+                    _ = try await connection.execute(
+                        """
+                        insert into counterfoil.order_events (order_id, kind, who, why)
+                        values ($1::text, 'judged_again', $1::text, $1::text)
+                        """, [.text(name)])
+                }
+                var outputs: [String] = []
+                for arguments in [
+                    ["find", name], ["orders", "show", name], ["orders", "list"], ["customers", "show", name],
+                    ["orders", "reviews"],
+                    ["orders", "list", "--account", name, "--json"], ["orders", "show", name, "--json"],
+                ] {
+                    let ended = try await shop.run(arguments)
+                    #expect(ended.status.isSuccess, "\(index) \(arguments[0]): \(ended.errors)")
+                    outputs.append(ended.output)
+                }
+                let nothing = try await shop.run(["find", name + "?"])
+                outputs.append(nothing.errors)
+
+                for output in outputs {
+                    let moving = output.unicodeScalars.filter { $0 != "\n" && $0.properties.generalCategory == .control }
+                    #expect(moving.isEmpty && !output.contains("\u{202E}"), "\(index)")
+                }
+                let lists = outputs[0] + outputs[2] + outputs[4]
+                let wide = lists.split(separator: "\n").filter {
+                    $0.count > 100 && !$0.contains(String(repeating: "x", count: 150))
+                }
+                #expect(wide.isEmpty, "\(wide)")
+            }
+        }
+    }
+
+    /// By a terminal of 80 columns: ages, colours and no wide line; none of that where NO_COLOR is set, or in a pipe.
+    @Test(.timeLimit(.minutes(3)))
+    func aTerminalGetsAgesAndColours() async throws {
+        try await Shop.run { shop in
+            try await review(shop, "o", transaction: "1")
+            func terminal(_ variables: [String: String]) async throws -> String {
+                let line = "stty cols 80; '\(Program.Name.counterfoil.path)' orders list"
+                let environment = shop.administration.merging(["TERM": "xterm"]) { $1 }.merging(variables) { $1 }
+                let assignments = environment.map { "\($0.key)='\($0.value)'" }.joined(separator: " ")
+                return try await Program.run(shell: "export \(assignments); script -qec \"\(line)\" /dev/null").output
+            }
+
+            let coloured = try await terminal([:])
+            let plain = try await terminal(["NO_COLOR": "1"])
+            let piped = try await shop.succeed(["orders", "list"])
+
+            #expect(coloured.contains("\u{1B}[33mreview"), "\(coloured)")
+            #expect(coloured.contains("ago") || coloured.contains("now"), "\(coloured)")
+            #expect(plain.contains("review") && !plain.contains("\u{1B}[33m"), "\(plain)")
+            #expect(plain.split(separator: "\n").allSatisfy { $0.filter { $0 != "\r" }.count <= 80 }, "\(plain)")
+            #expect(!piped.contains("ago") && piped.contains("Z"), "\(piped)")
+        }
+    }
+}
