@@ -38,6 +38,8 @@ struct UnusableFormTests {
         ("NULL\n", .noValue), (#"{"receipt":null}"#, .noValue),
         ("Optional(4096 bytes)", .description), ("[object Object]", .description),
         ("{length = 4096, bytes = 0x3082 ... }", .description),
+        ("Purchase(jws: nil)", .description), ("{receipt-data: null}", .description), ("H4sIAAAAAAAAA0tMSgYAwkEkNQMAAAA=", .compressed),
+        (#"{"receipt":"H4sIAAAAAAAAA0tMSgYAwkEkNQMAAAA="}"#, .compressed), (#"\x1f8b0800"#, .compressed), ("Bearer null", .noValue),
         ("DE305D54-75B4-431B-ADB2-EB6B9E546014", .uuid), (#""de305d54-75b4-431b-adb2-eb6b9e546014""#, .uuid),
         ("<!DOCTYPE html><html><body>502 Bad Gateway</body></html>", .page), ("<html>\n", .page),
         (decoded, .decodedTransaction), (#"{"data":\#(decoded)}"#, .decodedTransaction), (app, .appTransaction),
