@@ -29,9 +29,9 @@ struct TransactionFetch {
     ) async throws -> Fetched {
         let rows = try await pool.execute(SQLFile.showOrder.statement, [.text(order.rawValue)])
         guard let row = rows.first else { throw OperatorError.noSuchOrder }
-        let bundle = BundleID(rawValue: try row.string(1))
+        let (bundle, product) = (BundleID(rawValue: try row.string(1)), ProductID(rawValue: try row.string(2)))
         return try await withVerifier { verifier in
-            try await ask(verifier, id, bundle, environment.map { [$0] } ?? [.production, .sandbox])
+            try await ask(verifier, id, bundle, product, environment.map { [$0] } ?? [.production, .sandbox])
         }
     }
 
@@ -95,7 +95,8 @@ struct TransactionFetch {
     }
 
     private func ask(
-        _ verifier: AppStoreVerifier, _ id: TransactionID, _ bundle: BundleID, _ environments: [AppStoreEnvironment]
+        _ verifier: AppStoreVerifier, _ id: TransactionID, _ bundle: BundleID, _ product: ProductID,
+        _ environments: [AppStoreEnvironment]
     ) async throws -> Fetched {
         var isRefused = false
         for environment in environments {
@@ -106,7 +107,8 @@ struct TransactionFetch {
                 guard let odd = failure.odd else {
                     throw CommandFailure(.temporaryFailure, "Apple was asked and gave no answer: \(failure.message)")
                 }
-                guard let rest = odd.rest else {
+                let asked = OddProof.Asked(bundleID: bundle, environment: environment, id: id, productID: product)
+                guard let rest = odd.completed(by: asked) else {
                     throw CommandFailure(.failure, "the transaction can't be assigned: \(failure.message)")
                 }
                 return Fetched(transaction: rest, faults: odd.faults)
