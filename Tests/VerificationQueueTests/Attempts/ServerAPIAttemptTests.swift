@@ -65,12 +65,14 @@ import VerificationQueue
         #expect(attempt.settlement.revoked.count == 1)
     }
 
-    @Test func aPurchaseThatAppleDoesNotKnowYetIsLookedForAgainAndKeptAsUnclaimed() async {
+    /// No newer proof has more in it than a whole signed transaction, or a receipt that shows the purchase: its client waits.
+    @Test(arguments: [("eyJ 1000", always), ("MII 1000", localThenAPI)])
+    func aPurchaseThatAppleDoesNotKnowYetIsLookedForAgainAndKeptAsUnclaimed(proof: String, policy: AppPolicy) async {
         let verifier = ScriptedVerifier(look: { _, _ throws(VerificationFailure) in .notFound })
 
-        let attempt = await attempt(Sample.job(lane: Sample.apiProduction, policy: Self.always), verifier)
+        let attempt = await attempt(Sample.job(proof: proof, lane: Sample.apiProduction, policy: policy), verifier)
 
-        #expect(attempt.settlement.reason == .purchaseNotInReceipt)
+        #expect(attempt.settlement.reason == .transactionNotFound)
         #expect(!attempt.settlement.ends)
         #expect(attempt.settlement.others.map(\.transaction.id.rawValue) == ["1000"])
     }
@@ -249,7 +251,7 @@ import VerificationQueue
         let attempt = await attempt(
             Sample.job(proof: "MII", lane: Sample.apiProduction, policy: Self.localThenAPI), verifier)
 
-        #expect(attempt.settlement.reason == .purchaseNotInReceipt)
+        #expect(attempt.settlement.reason == .transactionNotFound)
         #expect(!attempt.settlement.ends)
         #expect(attempt.settlement.revoked.map(\.id.rawValue) == ["1"])
         #expect(attempt.settlement.others.map(\.transaction.id.rawValue) == ["2"])
@@ -268,6 +270,26 @@ import VerificationQueue
 
         #expect(Set(attempt.settlement.candidates.map(\.transaction.id.rawValue)) == ["1", "2"])
         #expect(Set(attempt.settlement.candidates.map { PaymentFacts($0.shown).key }).count == 1)
+    }
+
+    /// A consumable has no other names: an answer under another id is about another purchase, for a proof and for a bare id.
+    @Test(arguments: [
+        ("MII", ProductKind.consumable, false), ("MII", .nonConsumable, true), ("1000", .consumable, false), ("1000", .nonConsumable, true),
+    ] as [(String, ProductKind, Bool)])
+    func aConsumableUnderAnotherIDIsAnotherPurchase(proof: String, kind: ProductKind, isBelieved: Bool) async {
+        let token = UUID()
+        let verifier = ScriptedVerifier(
+            { _, _ throws(VerificationFailure) in
+                .paid(.sample(id: "1000", original: "900", kind: kind, token: token), mayBeIncomplete: true)
+            },
+            look: { _, _ throws(VerificationFailure) in .known(.sample(id: "900", kind: kind, token: token)) })
+
+        let attempt = await attempt(
+            Sample.job(proof: proof, lane: Sample.apiProduction, token: token, policy: Self.localThenAPI), verifier)
+
+        #expect(attempt.settlement.candidates.isEmpty == !isBelieved)
+        #expect((attempt.settlement.reason == .unknownAnswer) == !isBelieved)
+        #expect(attempt.settlement.ends == isBelieved)
     }
 
     @Test func anAnswerAboutAnotherPurchaseIsNotBelieved() async {
