@@ -11,6 +11,7 @@ extension AsyncParsableCommand {
     package static func runAndExit() async -> Never {
         do {
             var command = try parseAsRoot()
+            try ThreadRoom.require()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
