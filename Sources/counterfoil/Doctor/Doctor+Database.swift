@@ -107,7 +107,9 @@ extension Doctor {
             let found = try row.optionalString(.found).map { "\(role) has \(setting) = \($0)" } ?? "\(role) has no \(setting)"
             return DoctorFinding.warning(
                 "settings", "\(found) in this database, in place of \(try row.string(.value))",
-                mend: "counterfoil migrate, as a superuser or as the role that made \(role)")
+                mend: setting == "log_parameter_max_length"
+                    ? "counterfoil migrate, as a superuser: proofs are bound as parameters, and a server that logs statements shows them"
+                    : "counterfoil migrate, as a superuser or as the role that made \(role)")
         }
         let openings = try await connection.execute(SQLFile.findOpenSchemas.statement).map { row in
             let row = row.named(by: OpenSchemaColumn.self)
