@@ -517,12 +517,13 @@ CREATE FUNCTION counterfoil.open_feed() RETURNS text
 ALTER FUNCTION counterfoil.open_feed() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.open_feed() IS 'Private: the server and the timeline, as a cursor names them.';
 
-CREATE FUNCTION counterfoil.open_orders(account_id text, product_id text) RETURNS SETOF counterfoil.order_status
+CREATE FUNCTION counterfoil.open_orders(account_id text, product_id text, before_order_id text DEFAULT NULL::text) RETURNS SETOF counterfoil.order_status
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
     AS …;
-ALTER FUNCTION counterfoil.open_orders(account_id text, product_id text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.open_orders(account_id text, product_id text) IS 'Every order of an account and product that can still be paid, oldest first, with what the client should do.';
+ALTER FUNCTION counterfoil.open_orders(account_id text, product_id text, before_order_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.open_orders(account_id text, product_id text, before_order_id text) IS 'The newest 100 orders of an account and product that can still be paid, or of those made before another one, oldest first, with what the client should do.';
 
 CREATE FUNCTION counterfoil.order_status_of(order_id text, account_id text) RETURNS SETOF counterfoil.order_status
     LANGUAGE plpgsql STABLE ROWS 1
@@ -685,13 +686,12 @@ CREATE FUNCTION counterfoil.read_snapshot() RETURNS pg_snapshot
 ALTER FUNCTION counterfoil.read_snapshot() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.read_snapshot() IS 'Private: the snapshot of a read, without what its own session wrote.';
 
-CREATE FUNCTION counterfoil.receive_notification(payload text, source text DEFAULT 'push'::text) RETURNS text
+CREATE FUNCTION counterfoil.receive_notification(payload text) RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
-    SET enable_seqscan TO 'off'
     AS …;
-ALTER FUNCTION counterfoil.receive_notification(payload text, source text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.receive_notification(payload text, source text) IS 'Takes the body of a notification of Apple''s, to be verified by a job. Answers stored, known, unknown_app, being_stored or unreadable with its kind. Safe to repeat.';
+ALTER FUNCTION counterfoil.receive_notification(payload text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.receive_notification(payload text) IS 'Takes the body of a notification of Apple''s, to be verified by a job. Answers stored, known, unknown_app, being_stored or unreadable with its kind. Safe to repeat.';
 
 CREATE FUNCTION counterfoil.refuse(rule text) RETURNS void
     LANGUAGE plpgsql
@@ -794,6 +794,14 @@ CREATE FUNCTION counterfoil.snapshot_holders() RETURNS TABLE(holder text, pid in
     AS …;
 ALTER FUNCTION counterfoil.snapshot_holders() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.snapshot_holders() IS 'Sessions, prepared transactions and slots that keep vacuum off dead rows, the oldest first; without the text of any query.';
+
+CREATE FUNCTION counterfoil.store_notification(payload text, source text) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.store_notification(payload text, source text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.store_notification(payload text, source text) IS 'Private: takes a notification of Apple''s, by its source: push or history.';
 
 CREATE FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer DEFAULT 1, app_account_token uuid DEFAULT NULL::uuid, recovery boolean DEFAULT false, transaction_id text DEFAULT NULL::text) RETURNS SETOF counterfoil.order_status
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1864,9 +1872,9 @@ COMMENT ON TRIGGER payments_keep_their_facts ON counterfoil.payments IS '
     for each row execute function counterfoil.refuse_change_of_payment()
 ';
 
-CREATE TRIGGER payments_that_become_unclaimed_are_told AFTER UPDATE ON counterfoil.payments FOR EACH ROW WHEN ((new.reason <> old.reason)) EXECUTE FUNCTION counterfoil.tell_unclaimed();
+CREATE CONSTRAINT TRIGGER payments_that_become_unclaimed_are_told AFTER UPDATE ON counterfoil.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.reason <> old.reason)) EXECUTE FUNCTION counterfoil.tell_unclaimed();
 COMMENT ON TRIGGER payments_that_become_unclaimed_are_told ON counterfoil.payments IS '
-    after update on counterfoil.payments
+    after update on counterfoil.payments deferrable initially deferred
     for each row when (new.reason <> old.reason)
     execute function counterfoil.tell_unclaimed()
 ';
@@ -1909,9 +1917,9 @@ COMMENT ON TRIGGER stored_notifications_are_told ON counterfoil.notifications IS
     execute function counterfoil.tell_stored_notification()
 ';
 
-CREATE TRIGGER unclaimed_payments_are_told AFTER INSERT ON counterfoil.payments FOR EACH ROW WHEN ((new.reason IS NOT NULL)) EXECUTE FUNCTION counterfoil.tell_unclaimed();
+CREATE CONSTRAINT TRIGGER unclaimed_payments_are_told AFTER INSERT ON counterfoil.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.reason IS NOT NULL)) EXECUTE FUNCTION counterfoil.tell_unclaimed();
 COMMENT ON TRIGGER unclaimed_payments_are_told ON counterfoil.payments IS '
-    after insert on counterfoil.payments
+    after insert on counterfoil.payments deferrable initially deferred
     for each row when (new.reason is not null)
     execute function counterfoil.tell_unclaimed()
 ';
@@ -2196,6 +2204,9 @@ GRANT ALL ON FUNCTION counterfoil.drop_old_attempts(retention interval) TO count
 REVOKE ALL ON FUNCTION counterfoil.drop_old_changes(retention interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.drop_old_changes(retention interval) TO counterfoil_worker;
 REVOKE ALL ON FUNCTION counterfoil.feed_server() FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.feed_server() TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.feed_server() TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.feed_server() TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.harmful_publications() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.harmful_publications() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.harmful_publications() TO counterfoil_support;
@@ -2228,9 +2239,9 @@ REVOKE ALL ON FUNCTION counterfoil.next_change_id() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.next_change_id() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.next_change_id() TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.open_feed() FROM PUBLIC;
-REVOKE ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_backend;
-GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text, before_order_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text, before_order_id text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text, before_order_id text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.order_status_of(order_id text, account_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.order_status_of(order_id text, account_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.order_status_of(order_id text, account_id text) TO counterfoil_worker;
@@ -2286,10 +2297,10 @@ GRANT ALL ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_ke
 REVOKE ALL ON FUNCTION counterfoil.queue_notifications() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.raise_policy_number() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.read_snapshot() FROM PUBLIC;
-REVOKE ALL ON FUNCTION counterfoil.receive_notification(payload text, source text) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text) TO counterfoil_backend;
-GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.receive_notification(payload text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.refuse(rule text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_change() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_change_of_payment() FROM PUBLIC;
@@ -2311,6 +2322,9 @@ REVOKE ALL ON FUNCTION counterfoil.snapshot_holders() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.store_notification(payload text, source text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.store_notification(payload text, source text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.store_notification(payload text, source text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) TO counterfoil_support;
@@ -2504,8 +2518,8 @@ GRANT SELECT ON TABLE counterfoil.order_facts TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.order_story TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.order_story TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.order_story TO counterfoil_reader;
-GRANT INSERT ON TABLE counterfoil.orders_in_review TO counterfoil_worker;
-GRANT INSERT ON TABLE counterfoil.orders_in_review TO counterfoil_support;
+GRANT SELECT,INSERT ON TABLE counterfoil.orders_in_review TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.orders_in_review TO counterfoil_support;
 GRANT SELECT,INSERT ON TABLE counterfoil.originals TO counterfoil_worker;
 GRANT SELECT,INSERT ON TABLE counterfoil.originals TO counterfoil_support;
 GRANT UPDATE(environment) ON TABLE counterfoil.originals TO counterfoil_worker;

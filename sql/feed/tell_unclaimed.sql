@@ -2,6 +2,10 @@
 -- tells of a further period of a subscription that its account has. Other names of granted payments, refunded ones and what is
 -- older than the ledger aren't told.
 --
+-- It is called at the end of the database transaction: what became an order's by then was never unclaimed. Nor is what this
+-- transaction brought to the order that its token names (upload_found_payments): the job tells, if the payment still is
+-- (tell_brought_payments).
+--
 -- Idioms: generic plan, offset 0.
 
 create or replace function counterfoil.tell_unclaimed() returns trigger
@@ -26,20 +30,31 @@ begin
         where s.transaction_id = new.transaction_id and s.bundle_id = new.bundle_id and s.environment = new.environment
         offset 0
     ) s
-    where s.state in ('unclaimed', 'renewal');
+    where s.state in ('unclaimed', 'renewal')
+        and not (
+            tg_op = 'INSERT' and new.app_account_token is not null and exists (
+                select
+                from counterfoil.notifications n
+                join counterfoil.orders o on o.order_id = n.order_id
+                join counterfoil.jobs j on j.order_number = o.number
+                where n.transaction_id = new.transaction_id and n.bundle_id = new.bundle_id and n.environment = new.environment
+                    and n.processed_at = now() and j.transaction_id = new.transaction_id and j.found_by is not null
+                    and j.state <> 'discarded'
+            )
+        );
     return null;
 end
 $$;
 comment on function counterfoil.tell_unclaimed() is 'Private: tells the feed of a payment that nothing was granted for.';
 
 select counterfoil.make_trigger('counterfoil.payments', 'unclaimed_payments_are_told', $$
-    after insert on counterfoil.payments
+    after insert on counterfoil.payments deferrable initially deferred
     for each row when (new.reason is not null)
     execute function counterfoil.tell_unclaimed()
 $$);
 
 select counterfoil.make_trigger('counterfoil.payments', 'payments_that_become_unclaimed_are_told', $$
-    after update on counterfoil.payments
+    after update on counterfoil.payments deferrable initially deferred
     for each row when (new.reason <> old.reason)
     execute function counterfoil.tell_unclaimed()
 $$);

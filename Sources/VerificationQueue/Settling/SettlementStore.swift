@@ -213,5 +213,6 @@ package struct SettlementStore: Sendable {
         try await recordNotifications(pending, connection)
         try await requeueDenied(pending, connection)
         try await uploadFoundPayments(pending, connection)
+        try await tellBroughtPayments(pending, connection)
     }
 }

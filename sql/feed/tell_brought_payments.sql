@@ -1,0 +1,31 @@
+-- Tells the feed of payments that were brought to an order by a job that ends, and pay for nothing: tell_unclaimed left that to the
+-- job, if the payment came to light in the database transaction that inserted the job.
+--
+-- Parameters, an element a job: $1, $2.
+--
+-- Idioms: array of one, offset 0.
+insert into counterfoil.changes (kind, transaction_id, environment, bundle_id, reason, share)
+select
+    case s.state when 'renewal' then 'subscription_renewed' else 'payment_unclaimed' end, s.transaction_id, s.environment,
+    s.bundle_id, s.reason, s.refunded_share
+from unnest(
+    $1::bigint[], -- order_number
+    $2::text[] -- transaction_id
+) as e (order_number, transaction_id)
+join counterfoil.orders o on o.number = any (array[e.order_number])
+cross join lateral (
+    select p.transaction_id, p.bundle_id, p.environment, p.seen_at from counterfoil.payments p
+    where p.transaction_id = e.transaction_id and p.bundle_id = o.bundle_id
+    offset 0
+) p
+cross join lateral (
+    select x.* from counterfoil.payment_states x
+    where x.transaction_id = p.transaction_id and x.bundle_id = p.bundle_id and x.environment = p.environment
+    offset 0
+) s
+where s.state in ('unclaimed', 'renewal') and s.reason <> all ('{restored,refunded,before_ledger}')
+    and exists (
+        select from counterfoil.notifications n
+        where n.transaction_id = p.transaction_id and n.bundle_id = p.bundle_id and n.environment = p.environment
+            and n.order_id = o.order_id and n.processed_at = p.seen_at
+    )
