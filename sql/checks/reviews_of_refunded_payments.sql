@@ -11,7 +11,7 @@ cross join lateral (
     select x.transaction_id, x.environment
     from counterfoil.payment_states x
     where x.transaction_id = o.transaction_id and x.bundle_id = o.bundle_id
-        and x.environment = coalesce(o.environment, x.environment) and x.state = 'refunded'
+        and x.environment = coalesce(o.environment, x.environment) and x.state = 'taken_back'
     offset 0
 ) s
 where r.since < now() - interval '1 hour' and o.state = 'review'

@@ -168,8 +168,8 @@ import VerificationQueue
             update counterfoil.orders set reason = 'quantity_short' where order_id = 'review';
             insert into counterfoil.orders_in_review values ('review', now() - interval '2 hours') on conflict (order_id) do update set since = excluded.since;
             insert into counterfoil.revocations (
-                bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at, as_of
-            ) values ('com.example.game', 'production', '3', '3', 'refund', now(), now())
+                bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at, as_of, share
+            ) values ('com.example.game', 'production', '3', '3', 'revocation', now(), now(), 100000)
             """
         ),
         // The answer of an order, and what became of its payment.
