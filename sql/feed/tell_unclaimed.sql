@@ -31,6 +31,8 @@ begin
         offset 0
     ) s
     where s.state in ('unclaimed', 'renewal')
+        -- What became a renewal by an update since is told by that.
+        and not (tg_op = 'INSERT' and s.reason = 'renewal' and new.reason <> 'renewal')
         and not (
             tg_op = 'INSERT' and new.app_account_token is not null and exists (
                 select
