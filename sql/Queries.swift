@@ -132,7 +132,8 @@ extension SQLFile {
         "review_awaited_renewals", PackageResources.review_awaited_renewals_sql)
 
     private static let workers = [
-        beatWorker, bringTimesBack, callDropOldAttempts, callDropOldChanges, callMakePartitions, findRisingRejections, measureQueue, pruneProofs,
+        beatWorker, bringTimesBack, callDropOldAttempts, callDropOldChanges, callMakePartitions, findRisingRejections, measureQueue,
+        pruneProofs,
         registerWorker, removeWorker, reviewAwaitedRenewals,
     ]
 

@@ -1,5 +1,5 @@
--- An order in review whose only payment is refunded: there is nothing left that an operator could decide, and it stays in the list of
--- reviews. The refund should have moved it. Reasons that a refund leaves in review aren't faults.
+-- An order in review whose only payment is refunded: there is nothing left that an operator could decide, and it stays in the
+-- list of reviews. The refund should have moved it. Reasons that a refund leaves in review aren't faults.
 --
 -- From the side of the list, which is short.
 --

@@ -1,5 +1,5 @@
--- Takes a notification of Apple's as receive_notification does, by its source: push, which Apple sent, or history, of which Apple was
--- asked (take_from_history). Customers' proofs come before those of the history. So a backend can't choose it.
+-- Takes a notification of Apple's as receive_notification does, by its source: push, which Apple sent, or history, of which Apple
+-- was asked (take_from_history). Customers' proofs come before those of the history. So a backend can't choose it.
 
 create or replace function counterfoil.store_notification(payload text, source text) returns text
 language plpgsql security definer set search_path = pg_catalog, pg_temp

@@ -15,8 +15,8 @@ from (
         ('counterfoil_support', 'search_path', 'pg_catalog, pg_temp'),
         ('counterfoil_reader', 'search_path', 'pg_catalog, pg_temp'),
 
-        -- Proofs are bound as parameters, by backends and by workers. Where the server logs statements, they stay out of its log. Only
-        -- a superuser may set the first of the two (make_role_settings).
+        -- Proofs are bound as parameters, by backends and by workers. Where the server logs statements, they stay out of its log.
+        -- Only a superuser may set the first of the two (make_role_settings).
         ('counterfoil_owner', 'log_parameter_max_length', '0'),
         ('counterfoil_owner', 'log_parameter_max_length_on_error', '0'),
         ('counterfoil_worker', 'log_parameter_max_length', '0'),

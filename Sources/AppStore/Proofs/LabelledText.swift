@@ -45,7 +45,9 @@ enum LabelledText {
 
     private static func isName(_ text: ArraySlice<UInt8>) -> Bool {
         guard let first = text.first, first.isLetter, text.count <= 64 else { return false }
-        return text.allSatisfy { $0.isBase64URLSymbol || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") }
+        return text.allSatisfy {
+            $0.isBase64URLSymbol || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]")
+        }
     }
 
     /// The words of what a program printed of an object that may be proofs; nil where it is no such text.

@@ -177,7 +177,8 @@ extension SignedTransactionPayload {
             environment.isAbsent || ProofOrigin(environment: environment) == .store(asked.environment),
             let product = text(productId, or: asked.productID.rawValue, mustEqual: false),
             id(transactionId, or: asked.id.rawValue) == asked.id.rawValue,
-            let original = id(originalTransactionId, or: asked.id.rawValue), let purchaseDate = purchaseDate.value ?? signedDate.value
+            let original = id(originalTransactionId, or: asked.id.rawValue),
+            let purchaseDate = purchaseDate.value ?? signedDate.value
         else { return nil }
         return transaction(
             asked.bundleID, in: asked.environment, asked.id, of: TransactionID(rawValue: original), ProductID(rawValue: product),

@@ -91,7 +91,8 @@ extension AttemptContext {
         let (verifier, metrics) = (runner.verifier, runner.callMetrics)
         let bundleID = bundleID
         let deadline = deadline
-        let answer = try await inTurn(.getTransactionInfo, environment, isSearch ? nil : lane) { latestStart throws(VerificationFailure) in
+        let answer = try await inTurn(.getTransactionInfo, environment, isSearch ? nil : lane) {
+            latestStart throws(VerificationFailure) in
             try await metrics.measure(.serverAPI(environment), isRefusal: { $0.isUnauthorized }) { () throws(VerificationFailure) in
                 try await verifier.lookUp(id, bundleID: bundleID, in: environment, startingBy: latestStart, deadline: deadline)
             }

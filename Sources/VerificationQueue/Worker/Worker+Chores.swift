@@ -113,7 +113,8 @@ extension Worker {
     private func bringTimesBack() async throws(PostgresError) {
         let jobs = try await WorkerStore(pool: pool, identity: identity).bringTimesBack()
         guard jobs > 0 else { return }
-        logger.warning("the server's clock was ahead: jobs that were written meanwhile wait no longer", metadata: ["jobs": "\(jobs)"])
+        logger.warning(
+            "the server's clock was ahead: jobs that were written meanwhile wait no longer", metadata: ["jobs": "\(jobs)"])
         pacing.wake(.signalled)
     }
 

@@ -27,7 +27,8 @@ extension Doctor {
     func restore(_ connection: PostgresConnection) async throws -> [DoctorFinding] {
         try await connection.execute(SQLFile.findLostPrivileges.statement).map { row in
             .wrong(
-                "privileges", try row.named(by: LossColumn.self).string(.lost) + ", because a restore met a server without that role",
+                "privileges",
+                try row.named(by: LossColumn.self).string(.lost) + ", because a restore met a server without that role",
                 mend: "counterfoil migrate, as a superuser, grants them again")
         }
     }

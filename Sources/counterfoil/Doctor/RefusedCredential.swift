@@ -28,7 +28,8 @@ struct RefusedCredential: Hashable, Sendable {
                 subject,
                 "Apple refuses it for proofs \(place), and accepts it for other calls, or did minutes ago: the fault is likelier Apple's. "
                     + "Its gate is closed, and the app's jobs wait",
-                mend: "leave it as it is: workers try again each minute, and the gate opens by itself. Renew it if this goes on for an hour, "
+                mend:
+                    "leave it as it is: workers try again each minute, and the gate opens by itself. Renew it if this goes on for an hour, "
                     + "as the runbook says: \"Apple refuses a key or a shared secret\"")
         }
         if isClosed {

@@ -63,8 +63,12 @@ struct Wrapping: CustomTestStringConvertible, Sendable {
         Wrapping("a form", .form) { text in
             "password=abc&receipt-data=\(text.replacing("+", with: "%2B").replacing("/", with: "%2F").replacing("=", with: "%3D"))&n=1"
         },
-        Wrapping("a printed dictionary of Swift", .printedObject) { #"["receipt-data": "\#($0)", "transactionId": "2000000123456789"]"# },
-        Wrapping("a printed structure of Swift", .printedObject) { #"App.Purchase(jws: "\#($0)", ids: [1, 2], at: 2026-11-29 10:00:00 +0000)"# },
+        Wrapping("a printed dictionary of Swift", .printedObject) {
+            #"["receipt-data": "\#($0)", "transactionId": "2000000123456789"]"#
+        },
+        Wrapping("a printed structure of Swift", .printedObject) {
+            #"App.Purchase(jws: "\#($0)", ids: [1, 2], at: 2026-11-29 10:00:00 +0000)"#
+        },
         Wrapping("a printed map of Dart", .printedObject) { "{receipt-data: \($0), transactionId: 2000000123456789}" },
         Wrapping("a printed object of Dart", .printedObject) {
             "PurchaseVerificationData(localVerificationData: \($0), serverVerificationData: \($0), source: app_store)"

@@ -26,7 +26,8 @@ struct ServerAPIFaultTests {
     @Test(
         arguments: [
             (Fault.http(code: 401), APIFinding.unauthorized), (.http(code: 403), .misconfigured),
-            (.error(code: 4_041_234), .unknownAnswer), (.error(code: 4_000_002), .misconfigured), (.error(code: 4_040_003), .misconfigured),
+            (.error(code: 4_041_234), .unknownAnswer), (.error(code: 4_000_002), .misconfigured),
+            (.error(code: 4_040_003), .misconfigured),
             (.error(code: 4_040_010), .notFound(4_040_010)), (.error(code: 4_000_048), .refused(4_000_048)),
             (.error(code: 4_001_234), .unknownAnswer), (.oversizedBody(bytes: 20_000_000), .unknownAnswer),
         ] as [(Fault, APIFinding)])

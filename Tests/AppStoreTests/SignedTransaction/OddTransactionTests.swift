@@ -134,14 +134,16 @@ struct OddTransactionTests {
         #expect(odd.rest?.purchaseDate == SigningFixture.purchaseDate)
     }
 
-    /// An operator assigns what Apple answered: what the answer lacks is known by the question. What stands there and differs, or can't
-    /// be read, is another matter.
-    @Test(arguments: [
-        ("bundleId", nil, true), ("productId", nil, true), ("transactionId", nil, true), ("originalTransactionId", nil, true),
-        ("environment", nil, true), ("bundleId", #""com.example.other""#, false), ("bundleId", "1", false), ("productId", "1", false),
-        ("productId", #""""#, false), ("transactionId", #""430000000000002""#, false), ("environment", #""Sandbox""#, false),
-        ("environment", #""Staging""#, false), ("purchaseDate", nil, true),
-    ] as [(String, String?, Bool)])
+    /// An operator assigns what Apple answered: what the answer lacks is known by the question. What stands there and differs, or
+    /// can't be read, is another matter.
+    @Test(
+        arguments: [
+            ("bundleId", nil, true), ("productId", nil, true), ("transactionId", nil, true), ("originalTransactionId", nil, true),
+            ("environment", nil, true), ("bundleId", #""com.example.other""#, false), ("bundleId", "1", false),
+            ("productId", "1", false),
+            ("productId", #""""#, false), ("transactionId", #""430000000000002""#, false), ("environment", #""Sandbox""#, false),
+            ("environment", #""Staging""#, false), ("purchaseDate", nil, true),
+        ] as [(String, String?, Bool)])
     func whatAnAnswerLacksIsTakenFromTheQuestion(field: String, value: String?, isCompleted: Bool) async throws {
         let whole = try await fixture.verdict(onPayload: PayloadText.json()).get()
         let asked = OddProof.Asked(

@@ -260,7 +260,8 @@ import Testing
     func triggersOfOthersAreTold() async throws {
         try await Shop.run { shop in
             try await shop.execute("create function public.f() returns trigger language plpgsql as 'begin return null; end'")
-            try await shop.execute("create trigger mine after insert on counterfoil.orders for each row execute function public.f()")
+            try await shop.execute(
+                "create trigger mine after insert on counterfoil.orders for each row execute function public.f()")
 
             let ended = try await doctor(shop.environment)
 

@@ -38,7 +38,9 @@ import Testing
     @Test(.timeLimit(.minutes(3)), arguments: [("-d", 16), ("-d", 48), ("-v", 256)])
     func aWorkerWithoutRoomForThreadsEndsWithALine(limit: String, mebibytes: Int) async throws {
         let ended = try await Program.run(
-            shell: "ulimit \(limit) \(mebibytes * 1024); COUNTERFOIL_DATABASE_URL=postgresql://nobody@127.0.0.1:1/none exec \"$0\" worker")
+            shell:
+                "ulimit \(limit) \(mebibytes * 1024); COUNTERFOIL_DATABASE_URL=postgresql://nobody@127.0.0.1:1/none exec \"$0\" worker"
+        )
 
         #expect(ended.status == .exited(78), "\(ended.errors)")
         #expect(ended.errorLines.count == 1)

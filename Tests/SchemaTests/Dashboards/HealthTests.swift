@@ -65,10 +65,12 @@ import Testing
     }
 
     /// Notifications that Apple signed so many seconds ago by the server's clock, each of which was verified, or not.
-    @Test(arguments: [
-        ([1.0, 2], true, "ok"), ([700, 800, 3_700], true, "critical"), ([3_700, 3, 90_000], true, "ok"), ([-300], true, "critical"),
-        ([-60], true, "ok"), ([-300], false, "ok"), ([700], false, "ok"), ([], true, "ok"),
-    ] as [([Double], Bool, String)])
+    @Test(
+        arguments: [
+            ([1.0, 2], true, "ok"), ([700, 800, 3_700], true, "critical"), ([3_700, 3, 90_000], true, "ok"),
+            ([-300], true, "critical"),
+            ([-60], true, "ok"), ([-300], false, "ok"), ([700], false, "ok"), ([], true, "ok"),
+        ] as [([Double], Bool, String)])
     func theServersClockIsComparedWithApples(ages: [Double], isVerified: Bool, level expected: String) async throws {
         try await Shop.open { shop in
             for (number, age) in ages.enumerated() {
@@ -165,7 +167,8 @@ import Testing
                 where lane = \(lane)
                 """)
 
-            let found = try await shop.read("select level, finding from counterfoil.health where subject = 'parked jobs of lane \(lane)'")
+            let found = try await shop.read(
+                "select level, finding from counterfoil.health where subject = 'parked jobs of lane \(lane)'")
 
             #expect(found.count == 1)
             #expect(found[0].contains("warning") && found[0].contains("0 wait behind the gate"))

@@ -125,7 +125,8 @@ import VerificationQueue
             "support"),
         Right("select * from counterfoil.payments_of_original('b', 'production', '1')", "worker", "support"),
         Right(
-            "select counterfoil.owner_of_period('b', 'production', '1', now(), now(), null)", "backend", "worker", "support", "reader"),
+            "select counterfoil.owner_of_period('b', 'production', '1', now(), now(), null)", "backend", "worker", "support",
+            "reader"),
         Right(
             "select counterfoil.owner_before('b', 'production', '1', now(), null, null)", "backend", "worker", "support", "reader"),
         Right("select from counterfoil.tokens_of_subscription('b', 'production', '1')", "backend", "worker", "support", "reader"),

@@ -267,7 +267,8 @@ import VerificationQueue
                 for role in roles {
                     let row = try await database.withConnection(as: "counterfoil_\(role)") {
                         try await $0.execute(
-                            "select current_setting('log_parameter_max_length'), current_setting('log_parameter_max_length_on_error')")[0]
+                            "select current_setting('log_parameter_max_length'), current_setting('log_parameter_max_length_on_error')"
+                        )[0]
                     }
                     #expect(try row.string(0) == "0" && row.string(1) == "0", "\(role)")
                 }
@@ -290,7 +291,8 @@ import VerificationQueue
 
                 #expect(refused.isEmpty)
                 let left = try await connection.execute(
-                    "select string_agg(setting, ',') from counterfoil.role_settings where found is distinct from value and role = 'counterfoil_backend'")
+                    "select string_agg(setting, ',') from counterfoil.role_settings where found is distinct from value and role = 'counterfoil_backend'"
+                )
                 #expect(try left[0].string(0) == "log_parameter_max_length")
                 try await connection.executeScript("drop owned by migrating; drop role migrating")
             }

@@ -47,7 +47,8 @@ import Testing
                 """)
             func page(before order: String?) async throws -> [String] {
                 try await shop.rows(
-                    "select order_id from counterfoil.open_orders('ann', 'coins', \(order.map { "'\($0)'" } ?? "null"))", as: shop.backend)
+                    "select order_id from counterfoil.open_orders('ann', 'coins', \(order.map { "'\($0)'" } ?? "null"))",
+                    as: shop.backend)
             }
 
             let pages = [try await page(before: nil), try await page(before: "151"), try await page(before: "051")]

@@ -50,7 +50,8 @@ import VerificationQueue
             await attempt([.sample(id: "1", revoked: Date())], route: route),
             await attempt([.sample(id: "1"), .sample(id: "3")], route: route),
             await attempt([.sample(id: "1")], route: route, skipped: 1), await attempt([old], route: route),
-            await attempt([.sample(id: "1", token: UUID(), ownership: .familyShared)], route: route), await attempt([], route: route),
+            await attempt([.sample(id: "1", token: UUID(), ownership: .familyShared)], route: route),
+            await attempt([], route: route),
         ]
 
         for settlement in settlements {
@@ -185,7 +186,8 @@ import VerificationQueue
     /// transaction name a customer.
     @Test func whatApplesHistoryLacksIsRejected() async {
         let settlements = [
-            await lastCheck(history: nil), await lastCheck(history: []), await lastCheck(history: [.sample(id: "2", product: "gems")]),
+            await lastCheck(history: nil), await lastCheck(history: []),
+            await lastCheck(history: [.sample(id: "2", product: "gems")]),
             await lastCheck(history: [.sample(id: "2", purchased: Self.ago(5_000))]),
             await lastCheck(history: [.sample(id: "2", ownership: .familyShared)]), await lastCheck(shown: []),
         ].map(\.settlement)

@@ -14,7 +14,8 @@ import VerificationQueue
     }
 
     private func attempt(
-        _ proof: String = "eyJ 1000", lane: LaneID = Sample.local, sinceLastAttempt: TimeInterval? = 3_600, policy: AppPolicy? = nil,
+        _ proof: String = "eyJ 1000", lane: LaneID = Sample.local, sinceLastAttempt: TimeInterval? = 3_600,
+        policy: AppPolicy? = nil,
         _ answer: @escaping ScriptedVerifier.Answer
     ) async -> (attempt: Attempt, asked: [Endpoint]) {
         let verifier = ScriptedVerifier(answer)

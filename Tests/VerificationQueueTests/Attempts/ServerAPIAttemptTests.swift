@@ -273,9 +273,11 @@ import VerificationQueue
     }
 
     /// A consumable has no other names: an answer under another id is about another purchase, for a proof and for a bare id.
-    @Test(arguments: [
-        ("MII", ProductKind.consumable, false), ("MII", .nonConsumable, true), ("1000", .consumable, false), ("1000", .nonConsumable, true),
-    ] as [(String, ProductKind, Bool)])
+    @Test(
+        arguments: [
+            ("MII", ProductKind.consumable, false), ("MII", .nonConsumable, true), ("1000", .consumable, false),
+            ("1000", .nonConsumable, true),
+        ] as [(String, ProductKind, Bool)])
     func aConsumableUnderAnotherIDIsAnotherPurchase(proof: String, kind: ProductKind, isBelieved: Bool) async {
         let token = UUID()
         let verifier = ScriptedVerifier(
@@ -335,7 +337,9 @@ import VerificationQueue
     /// Whoever names an id needn't have it: without a token a person decides, once no receipt showed it for a day.
     @Test(arguments: [nil, 25 * 3_600.0])
     func whatTheClientNamedWithoutATokenIsAwaitedInAReceipt(missingTimes: TimeInterval?) async {
-        let (attempt, _) = await attemptWithout(missingTimes: missingTimes) { id, _ throws(VerificationFailure) in .known(.sample(id: id)) }
+        let (attempt, _) = await attemptWithout(missingTimes: missingTimes) { id, _ throws(VerificationFailure) in
+            .known(.sample(id: id))
+        }
 
         #expect(attempt.settlement.candidates.isEmpty)
         #expect(attempt.settlement.others.map(\.transaction.id.rawValue) == ["1"])
@@ -344,13 +348,14 @@ import VerificationQueue
     }
 
     /// Nor is it known to anybody that it doesn't exist, while one environment can't be asked.
-    @Test(arguments: [
-        ("nobody knows it", nil, .notFound, .notFound, OrderOutcome.rejected(.purchaseNotInReceipt, nil)),
-        ("it is no id", nil, .refused(.malformedProof), .notFound, .rejected(.purchaseNotInReceipt, nil)),
-        ("the sandbox is closed", Sample.apiSandbox, .notFound, .notFound, .review(.transactionNotFound, nil)),
-        ("the sandbox refuses the key", nil, .notFound, .unauthorized, .review(.transactionNotFound, nil)),
-        ("production refuses the key", nil, .unauthorized, .notFound, .review(.transactionNotFound, nil)),
-    ] as [(String, LaneID?, TransactionInfo, TransactionInfo, OrderOutcome)])
+    @Test(
+        arguments: [
+            ("nobody knows it", nil, .notFound, .notFound, OrderOutcome.rejected(.purchaseNotInReceipt, nil)),
+            ("it is no id", nil, .refused(.malformedProof), .notFound, .rejected(.purchaseNotInReceipt, nil)),
+            ("the sandbox is closed", Sample.apiSandbox, .notFound, .notFound, .review(.transactionNotFound, nil)),
+            ("the sandbox refuses the key", nil, .notFound, .unauthorized, .review(.transactionNotFound, nil)),
+            ("production refuses the key", nil, .unauthorized, .notFound, .review(.transactionNotFound, nil)),
+        ] as [(String, LaneID?, TransactionInfo, TransactionInfo, OrderOutcome)])
     func aFaultOfOursOrApplesRejectsNobodyInTheEnd(
         _ name: String, closed: LaneID?, production: TransactionInfo, sandbox: TransactionInfo, expected: OrderOutcome
     ) async {
@@ -457,8 +462,9 @@ import VerificationQueue
             environment == .production ? .notFound : .known(.sample(id: id, environment: .sandbox, token: Self.token))
         })
 
-        let attempt = await attempt(Sample.job(
-            proof: "12345", lane: Sample.apiProduction, allowsSandbox: true, token: Self.token), verifier)
+        let attempt = await attempt(
+            Sample.job(
+                proof: "12345", lane: Sample.apiProduction, allowsSandbox: true, token: Self.token), verifier)
 
         #expect(verifier.calls == [.serverAPI(.production), .serverAPI(.sandbox)])
         #expect(attempt.settlement.candidates.map(\.transaction.environment) == [.sandbox])

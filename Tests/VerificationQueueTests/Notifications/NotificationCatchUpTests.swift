@@ -90,7 +90,8 @@ import VerificationQueue
 
     /// A second app, whose turn comes after the first one's.
     private func addAnotherApp(_ queue: QueueFixture) async throws {
-        try await queue.admin.execute("insert into counterfoil.apps (bundle_id, sandbox_policy) values ('\(Self.otherApp)', 'deny')")
+        try await queue.admin.execute(
+            "insert into counterfoil.apps (bundle_id, sandbox_policy) values ('\(Self.otherApp)', 'deny')")
         try await queue.admin.execute(
             "update counterfoil.catch_ups set due_at = now() - interval '1 hour' where bundle_id = '\(QueueFixture.bundle)'")
         try await queue.admin.execute("update counterfoil.budgets set calls_per_second = 10000")
@@ -185,7 +186,8 @@ import VerificationQueue
             #expect(try await ends(queue, of: Self.otherApp) == "done,done")
             #expect(
                 try await queue.text(
-                    "select string_agg(source, ',' order by payload = '\(held)') from counterfoil.notifications where payload in ('\(good)', '\(held)')")
+                    "select string_agg(source, ',' order by payload = '\(held)') from counterfoil.notifications where payload in ('\(good)', '\(held)')"
+                )
                     == "history,push")
             #expect(try await queue.count("counterfoil.notifications where bundle_id = '\(Self.otherApp)'") == 1)
         }

@@ -304,8 +304,8 @@ import VerificationQueue
         }
     }
 
-    /// What is brought to the order of its token is told as unclaimed by the job, if it still is: a forged proof, a refused one, a job
-    /// that is given up. What no order's token names is told at once, and once.
+    /// What is brought to the order of its token is told as unclaimed by the job, if it still is: a forged proof, a refused one, a
+    /// job that is given up. What no order's token names is told at once, and once.
     @Test(arguments: ["too few", "forged", "no order"])
     func whatStaysUnclaimedIsToldOnce(_ why: String) async throws {
         try await QueueFixture.run { queue in

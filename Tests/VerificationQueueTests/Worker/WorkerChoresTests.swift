@@ -67,7 +67,9 @@ import Verification
                     for await _ in worker.readiness { break }
                     // Removed as silent, it makes its row again; as another's it leaves it alone.
                     try await queue.admin.execute("delete from counterfoil.workers where id = \(queue.worker.rawValue + 1)")
-                    while try await queue.count("counterfoil.workers where id = \(queue.worker.rawValue + 1)") == 0 { await Task.yield() }
+                    while try await queue.count("counterfoil.workers where id = \(queue.worker.rawValue + 1)") == 0 {
+                        await Task.yield()
+                    }
                     try await queue.admin.execute(
                         "update counterfoil.workers set host = 'another' where id = \(queue.worker.rawValue + 1)")
                     try await group.waitForAll()
@@ -86,15 +88,15 @@ import Verification
             let ahead = "interval '1 day'"
             try await queue.admin.withConnection { admin in
                 try await admin.executeScript(
-                """
-                update counterfoil.jobs set created_at = created_at + \(ahead), run_at = run_at + \(ahead) where order_id = 'new';
-                update counterfoil.orders set last_attempt_at = now() + \(ahead), updated_at = now() + \(ahead) where order_id = 'retried';
-                update counterfoil.jobs set run_at = now() + \(ahead) + interval '100 s' where order_id = 'retried';
-                update counterfoil.jobs
-                set state = 'running', worker_id = 1, claimed_at = now() + \(ahead), lease_expires_at = now() + \(ahead) + interval '60 s'
-                where order_id = 'running';
-                update counterfoil.jobs set run_at = now() + interval '6 hours' where order_id = 'later'
-                """)
+                    """
+                    update counterfoil.jobs set created_at = created_at + \(ahead), run_at = run_at + \(ahead) where order_id = 'new';
+                    update counterfoil.orders set last_attempt_at = now() + \(ahead), updated_at = now() + \(ahead) where order_id = 'retried';
+                    update counterfoil.jobs set run_at = now() + \(ahead) + interval '100 s' where order_id = 'retried';
+                    update counterfoil.jobs
+                    set state = 'running', worker_id = 1, claimed_at = now() + \(ahead), lease_expires_at = now() + \(ahead) + interval '60 s'
+                    where order_id = 'running';
+                    update counterfoil.jobs set run_at = now() + interval '6 hours' where order_id = 'later'
+                    """)
             }
             let store = WorkerStore(pool: queue.pool, identity: .test)
 
@@ -131,10 +133,12 @@ import Verification
         }
     }
 
-    @Test(arguments: [
-        ([0.0, 10, 20], [true, false, false]), ([0, 10, -86_000], [true, false, true]), ([0, 86_000, 86_010], [true, false, false]),
-        ([0, 8.5, 19], [true, false, false]), ([0, 7, 17], [true, true, false]),
-    ] as [([Double], [Bool])])
+    @Test(
+        arguments: [
+            ([0.0, 10, 20], [true, false, false]), ([0, 10, -86_000], [true, false, true]),
+            ([0, 86_000, 86_010], [true, false, false]),
+            ([0, 8.5, 19], [true, false, false]), ([0, 7, 17], [true, true, false]),
+        ] as [([Double], [Bool])])
     func aClockThatGoesBackIsSeen(times: [Double], isSeen: [Bool]) {
         var watch = ClockWatch()
         let (start, began) = (Date(), ContinuousClock.now)

@@ -32,8 +32,15 @@ extension Verify {
         of transactions: VerifiedTransactions, _ judgement: Judgement, along path: ProofPath
     ) async throws(Conclusion) -> Settlement? {
         let older = judgement.others
-            .filter { $0.transaction.productID == order.productID && Fit.mayPayAnOlderOrder(PaymentFacts($0), than: order, objections(to: PaymentFacts($0))) }
-            .sorted { ($0.transaction.purchaseDate, $0.transaction.id.rawValue) > ($1.transaction.purchaseDate, $1.transaction.id.rawValue) }
+            .filter {
+                $0.transaction.productID == order.productID
+                    && Fit.mayPayAnOlderOrder(PaymentFacts($0), than: order, objections(to: PaymentFacts($0)))
+            }
+            .sorted {
+                ($0.transaction.purchaseDate, $0.transaction.id.rawValue) > (
+                    $1.transaction.purchaseDate, $1.transaction.id.rawValue
+                )
+            }
             .prefix(Self.mostOlderPurchases)
         guard !older.isEmpty else { return nil }
         let facts = try await attempt.ledger(Array(older))
@@ -72,8 +79,8 @@ extension Verify {
                 revoked: judgement.revoked, unstorable: judgement.unstorable, shared: judgement.shared, note: judgement.note))
     }
 
-    /// A receipt may lag behind a purchase by StoreKit 2 for ever. Apple's history of the customer shows it: whoever has the receipt
-    /// has the purchases of its customer.
+    /// A receipt may lag behind a purchase by StoreKit 2 for ever. Apple's history of the customer shows it: whoever has the
+    /// receipt has the purchases of its customer.
     ///
     /// - Returns: nil where Apple can't be asked, or shows nothing that may pay.
     private mutating func settlementByHistory(

@@ -72,7 +72,7 @@ struct Verify {
             attempt.proofKind = found.proof.kind
             attempt.repairs = found.repairs
             return found.proof
-        } catch where error.reason == .unsupportedEncoding {
+        } catch  where error.reason == .unsupportedEncoding {
             throw attempt.failed(
                 VerificationFailure(
                     .needsAPerson, .unsupportedEncoding,
@@ -152,7 +152,7 @@ struct Verify {
             }
             attempt.calls.append(Attempt.Call(lane: lane, result: .answered, accepted: evidence.accepted(use)))
             return evidence
-        } catch where error.kind == .credentialRefused {
+        } catch  where error.kind == .credentialRefused {
             return try await askAfterRefusal(proof, at: endpoint, lane, use, claims)
         } catch {
             attempt.calls.append(Attempt.Call(lane: lane, result: Attempt.Call.Result(error)))
