@@ -357,7 +357,7 @@ with privilege_difference as materialized (
                 'by the newest that Apple signed (%s), the server''s clock is behind by %s', c.newest, date_trunc('second', -c.ahead))
             else format('within %s of Apple''s', date_trunc('second', greatest(c.ahead, -c.ahead)))
         end,
-        'RUNBOOK.md, "The server''s clock is wrong": orders made meanwhile look newer or older than their purchases'
+        'RUNBOOK.md, "A wrong clock": orders made meanwhile look newer or older than their purchases'
     from (
         select min(n.received_at - n.signed_at) as ahead, date_trunc('second', max(n.signed_at)) as newest
         from (
