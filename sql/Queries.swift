@@ -146,6 +146,7 @@ extension SQLFile {
     // MARK: - workers: what a worker does beside its jobs
 
     package static let beatWorker = SQLFile("beat_worker", PackageResources.beat_worker_sql)
+    package static let bringTimesBack = SQLFile("bring_times_back", PackageResources.bring_times_back_sql)
     package static let callDropOldAttempts = SQLFile("call_drop_old_attempts", PackageResources.call_drop_old_attempts_sql)
     package static let callDropOldChanges = SQLFile("call_drop_old_changes", PackageResources.call_drop_old_changes_sql)
     package static let callMakePartitions = SQLFile("call_make_partitions", PackageResources.call_make_partitions_sql)
@@ -159,7 +160,8 @@ extension SQLFile {
         "review_awaited_renewals", PackageResources.review_awaited_renewals_sql)
 
     private static let workers = [
-        beatWorker, callDropOldAttempts, callDropOldChanges, callMakePartitions, findRisingRejections, measureQueue, pruneProofs,
+        beatWorker, bringTimesBack, callDropOldAttempts, callDropOldChanges, callMakePartitions, findRisingRejections, measureQueue,
+        pruneProofs,
         registerWorker, removeWorker, reviewAwaitedRenewals,
     ]
 
@@ -173,9 +175,11 @@ extension SQLFile {
     package static let callTellSubscriptions = SQLFile(
         "call_tell_subscriptions", PackageResources.call_tell_subscriptions_sql)
     package static let signalChanges = SQLFile("signal_changes", PackageResources.signal_changes_sql)
+    package static let tellBroughtPayments = SQLFile("tell_brought_payments", PackageResources.tell_brought_payments_sql)
 
     private static let feed = [
         callAdoptChanges, callChangesFrom, callChangesFromCursor, callChangesSince, callTellSubscriptions, signalChanges,
+        tellBroughtPayments,
     ]
 
     // MARK: - counting: the roll-ups

@@ -136,6 +136,7 @@ extension SQLFile {
         SQLFile("make_gates", PackageResources.make_gates_sql),
         SQLFile("queue_notifications", PackageResources.queue_notifications_sql),
         SQLFile("signed_text_in", PackageResources.signed_text_in_sql),
+        SQLFile("store_notification", PackageResources.store_notification_sql),
         SQLFile("receive_notification", PackageResources.receive_notification_sql),
         SQLFile("take_from_history", PackageResources.take_from_history_sql),
         SQLFile("refuse_order", PackageResources.refuse_order_sql),
@@ -283,6 +284,7 @@ extension SQLFile {
         SQLFile("leases_held_by_nobody", PackageResources.leases_held_by_nobody_sql),
         SQLFile("notifications_without_a_job", PackageResources.notifications_without_a_job_sql),
         SQLFile("orders_left_behind", PackageResources.orders_left_behind_sql),
+        SQLFile("orders_open_though_paid", PackageResources.orders_open_though_paid_sql),
         SQLFile("orders_untold", PackageResources.orders_untold_sql),
         SQLFile("refunds_untold", PackageResources.refunds_untold_sql),
         SQLFile("purchases_granted_twice", PackageResources.purchases_granted_twice_sql),
@@ -290,5 +292,6 @@ extension SQLFile {
         SQLFile(
             "refunded_payments_of_fulfilled_orders", PackageResources.refunded_payments_of_fulfilled_orders_sql),
         SQLFile("payments_where_the_facts_deny_them", PackageResources.payments_where_the_facts_deny_them_sql),
+        SQLFile("reviews_of_refunded_payments", PackageResources.reviews_of_refunded_payments_sql),
     ]
 }

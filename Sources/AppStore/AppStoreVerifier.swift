@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+package import FoundationEssentials
 package import Logging
 package import Verification
 
@@ -10,6 +10,9 @@ package import Verification
 package struct AppStoreVerifier: TransactionVerifier {
     /// The apps' shared secrets and API keys, to be reloaded when an operator changed one.
     package let credentials: CredentialStore
+
+    /// The most pages of a customer's history that are read for one purchase: 100 purchases of one product.
+    private static let pagesOfHistory = 5
 
     private let reader: ProofReader
     private let signedTransactions: SignedTransactionVerifier
@@ -95,6 +98,25 @@ package struct AppStoreVerifier: TransactionVerifier {
             id, of: bundleID, in: environment, startingBy: latestStart, deadline: deadline)
         switch answer {
         case .answered(let transactions): return .found(transactions)
+        case .notFound: return .notFound
+        case .refused: return .refused(.malformedProof)
+        case .unauthorized: return .unauthorized
+        }
+    }
+
+    package func history(
+        of id: TransactionID, product: ProductID, since: Date?, bundleID: BundleID, in environment: AppStoreEnvironment,
+        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> TransactionInfo {
+        var query = HistoryQuery()
+        query.order = .newestFirst
+        query.productIDs = [product]
+        query.startDate = since
+        let answer = try await serverAPI.transactionHistory(
+            of: id, matching: query, about: bundleID, in: environment, startingBy: latestStart, deadline: deadline,
+            maximumPages: Self.pagesOfHistory)
+        switch answer {
+        case .answered(let history): return .found(history.transactions)
         case .notFound: return .notFound
         case .refused: return .refused(.malformedProof)
         case .unauthorized: return .unauthorized

@@ -14,6 +14,7 @@ extension AsyncParsableCommand {
                 throw CommandFailure(.usage, unknown.description)
             }
             var command = try parseAsRoot()
+            try ThreadRoom.require()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -359,6 +359,43 @@ with privilege_difference as materialized (
         ) as share
     ) n
     union all
+    -- Apple signs a notification when it sends it, mostly within seconds of the event, and again for each purchase. What comes late
+    -- is in the minority of twenty.
+    select
+        'clock',
+        case when c.ahead > interval '10 minutes' or c.ahead < interval '-2 minutes' then 'critical' else 'ok' end,
+        case
+            when c.ahead is null then 'no notification within a day says what time it is'
+            when c.ahead > interval '10 minutes' then format(
+                'by the newest that Apple signed (%s), the server''s clock is ahead by %s, or Apple''s notifications come so late',
+                c.newest, date_trunc('second', c.ahead))
+            when c.ahead < interval '-2 minutes' then format(
+                'by the newest that Apple signed (%s), the server''s clock is behind by %s', c.newest, date_trunc('second', -c.ahead))
+            else format('within %s of Apple''s', date_trunc('second', greatest(c.ahead, -c.ahead)))
+        end,
+        'RUNBOOK.md, "A wrong clock": orders made meanwhile look newer or older than their purchases'
+    from (
+        select min(n.received_at - n.signed_at) as ahead, date_trunc('second', max(n.signed_at)) as newest
+        from (
+            select x.received_at, x.signed_at
+            from counterfoil.notifications x
+            where x.received_at > now() - interval '1 day' and x.payload is not null
+                and x.source = 'push' and x.outcome is not null and x.signed_at is not null
+            order by x.received_at desc
+            limit 20
+        ) n
+    ) c
+    union all
+    select
+        'feed', case when f.is_read then 'ok' else 'critical' end,
+        case
+            when f.is_read then 'its readers are answered'
+            else 'nobody is answered (restored_changes_need_a_migration): its changes bear the transaction numbers of another server, '
+                || 'since this one was restored, or upgraded by pg_upgrade'
+        end,
+        'counterfoil migrate; readers then begin anew by their rule of cursor_unknown'
+    from (select coalesce((select c.server = counterfoil.feed_server() from counterfoil.feed c), false) as is_read) f
+    union all
     select 'replication', r.level, r.finding, r.mend
     from counterfoil.replication r
     union all

@@ -102,3 +102,4 @@ end
 $$;
 comment on function counterfoil.tell_payment(text, text, text) is
     'Private: tells the feed of a payment that no order has, and each difference from what was told before.';
+grant execute on function counterfoil.tell_payment(text, text, text) to counterfoil_worker;

@@ -2,4 +2,4 @@
 --
 -- $1 text  body
 -- $2 bool  whether Apple signed it
-select counterfoil.receive_notification($1::text, 'push', $2::boolean)
+select counterfoil.store_notification($1::text, 'push', $2::boolean)

@@ -75,7 +75,7 @@ comment on table counterfoil.orders_in_review is
 -- The orders that have been in review for longest. Serves stuck_orders.
 create index orders_in_review_by_age on counterfoil.orders_in_review (since);
 
-grant insert on counterfoil.orders_in_review to counterfoil_worker, counterfoil_support;
+grant select, insert on counterfoil.orders_in_review to counterfoil_worker, counterfoil_support;
 
 -- Open orders whose proof showed the present period of another product of the account: after a downgrade, the renewal pays for
 -- them. review_awaited_renewals leaves those in review that none came for.

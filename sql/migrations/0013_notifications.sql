@@ -36,13 +36,13 @@ comment on table counterfoil.notifications is 'What Apple''s servers told of an 
 alter table counterfoil.notifications alter column payload set storage external;
 
 -- A text that says it is a notification of this id doesn't keep the one away that Apple signed: only the same text is the same.
--- Guards and serves receive_notification.
+-- Guards and serves store_notification.
 create unique index one_text_of_a_notification
     on counterfoil.notifications (notification_uuid, bundle_id, environment, payload_hash);
 -- Guards record_notifications: of those that Apple signed, one of an id.
 create unique index one_effect_of_a_notification
     on counterfoil.notifications (notification_uuid, bundle_id, environment) where outcome is not null;
--- What isn't verified yet, by app; and of apps that weren't known. Serves receive_notification, queue_notifications, health.
+-- What isn't verified yet, by app; and of apps that weren't known. Serves store_notification, queue_notifications, health.
 create index unverified_notifications on counterfoil.notifications (bundle_id, id) where outcome is null and is_of_an_app;
 create index notifications_of_unknown_apps on counterfoil.notifications (bundle_id, id) where outcome is null and not is_of_an_app;
 -- The latest of an app. Serves notification_silence, list_notifications.
@@ -116,7 +116,7 @@ alter table counterfoil.jobs alter column order_id drop not null;
 alter table counterfoil.jobs add column notification_id bigint;
 -- What showed the proof of a job that verifies, where no client did.
 alter table counterfoil.jobs add column found_by text;
--- The work of a notification, once. Guards receive_notification, upload_found_payments, replay_notifications.
+-- The work of a notification, once. Guards store_notification, upload_found_payments, replay_notifications.
 create unique index one_job_a_notification on counterfoil.jobs (notification_id) where kind = 'notification';
 
 grant insert (notification_id, priority) on counterfoil.jobs to counterfoil_worker, counterfoil_support;

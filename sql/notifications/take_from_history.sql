@@ -1,11 +1,12 @@
--- receive_notification for what Apple's history has: one that we can't read doesn't keep the others away.
+-- Takes a notification of Apple's history. What the database refuses of one, such as a text of more than 256 KiB, doesn't keep the
+-- others away: it is answered as unreadable. One that another session is storing is passed over.
 
 create or replace function counterfoil.take_from_history(payload text) returns text
 language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 begin
-    return counterfoil.receive_notification(payload, 'history');
-exception when check_violation then
+    return counterfoil.store_notification(payload, 'history');
+exception when data_exception or integrity_constraint_violation or program_limit_exceeded then
     return 'unreadable';
 end
 $$;

@@ -8,11 +8,13 @@ select
     o.account_id,
     o.quantity,
     o.app_account_token,
-    o.recovery,
+    -- An order of the future was made while the server's clock was ahead: nobody knows whether it came before its purchase.
+    o.recovery or o.created_at > now() as recovery,
     o.created_at as ordered_at,
     o.state as order_state,
     o.transaction_id as order_transaction_id,
-    o.last_attempt_at,
+    -- The grant's own attempt isn't one that read a repetition of it.
+    nullif(o.last_attempt_at, o.fulfilled_at) as last_attempt_at,
     p.kind as product_kind,
     o.number as order_number,
     coalesce(a.sandbox_open_until > now(), false)

@@ -15,6 +15,19 @@ from (
         ('counterfoil_support', 'search_path', 'pg_catalog, pg_temp'),
         ('counterfoil_reader', 'search_path', 'pg_catalog, pg_temp'),
 
+        -- Proofs are bound as parameters, by backends and by workers. Where the server logs statements, they stay out of its log.
+        -- Only a superuser may set the first of the two (make_role_settings).
+        ('counterfoil_owner', 'log_parameter_max_length', '0'),
+        ('counterfoil_owner', 'log_parameter_max_length_on_error', '0'),
+        ('counterfoil_worker', 'log_parameter_max_length', '0'),
+        ('counterfoil_worker', 'log_parameter_max_length_on_error', '0'),
+        ('counterfoil_support', 'log_parameter_max_length', '0'),
+        ('counterfoil_support', 'log_parameter_max_length_on_error', '0'),
+        ('counterfoil_backend', 'log_parameter_max_length', '0'),
+        ('counterfoil_backend', 'log_parameter_max_length_on_error', '0'),
+        ('counterfoil_reader', 'log_parameter_max_length', '0'),
+        ('counterfoil_reader', 'log_parameter_max_length_on_error', '0'),
+
         ('counterfoil_worker', 'statement_timeout', '30s'),
         ('counterfoil_worker', 'lock_timeout', '5s'),
         -- A settlement that falls silent, because its worker froze or the network lost its statements, holds its orders' rows.

@@ -15,8 +15,23 @@ extension ProofReader {
         guard layers > 0 else { return .unknown(nil) }
         if let fields = JSONFields.object(text) { return reading(of: fields, by: .jsonObject, layers: layers) }
         if let fields = JSONFields.array(text) { return reading(of: fields, by: .jsonArray, layers: layers) }
-        guard let (inner, repair) = Self.unwrapped(text) else { return .unknown(nil) }
-        return reading(of: inner, layers: layers - 1).after([repair])
+        if let fields = LabelledText.form(text) { return reading(of: fields, by: .form, layers: layers) }
+        if let (inner, repair) = Self.unwrapped(text) { return reading(of: inner, layers: layers - 1).after([repair]) }
+        return LabelledText.printed(text).map(reading(ofPrinted:)) ?? .unknown(nil)
+    }
+
+    /// The one proof among the words of a printed object, which may show it several times.
+    private func reading(ofPrinted words: [ArraySlice<UInt8>]) -> Reading {
+        var found: Set<ReadProof> = []
+        for word in words {
+            switch reading(of: word, layers: 0) {
+            case .proof(let proof): found.insert(proof)
+            case .refused(let reason): return .refused(reason)
+            case .unknown: continue
+            }
+        }
+        guard let proof = found.first else { return .unknown(.description) }
+        return found.count == 1 ? .proof(proof).after([.printedObject]) : .unknown(.severalProofs)
     }
 
     /// The text inside the outermost wrapping; nil when there is none.
@@ -24,6 +39,7 @@ extension ProofReader {
         if let inner = jsonString(text) { return (inner[...], .jsonString) }
         if let inner = TextCodes.hex(text) { return (inner[...], .hex) }
         if let inner = inner(of: text, between: "Optional(", and: ")") { return (inner, .optional) }
+        if let inner = LabelledText.dataURL(text) { return (inner, .dataURL) }
         for quote in ["'", "b'", "b\""] {
             if let inner = inner(of: text, between: quote, and: String(quote.suffix(1))) { return (inner, .quotes) }
         }
@@ -81,7 +97,7 @@ extension ProofReader {
             }
             switch found {
             case .proof(let proof) where proof.proof.kind == .transactionID && !isID: return .unknown(nil)
-            case .proof, .refused, .unknown(.transactionReceipt): return found
+            case .proof, .refused, .unknown(.transactionReceipt), .unknown(.compressed): return found
             // Any field may be empty or a UUID.
             case .unknown: return .unknown(nil)
             }

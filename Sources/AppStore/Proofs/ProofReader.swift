@@ -60,6 +60,10 @@ package struct ProofReader: Sendable {
             }
             return .proof(ReadProof(.signedTransaction(String(decoding: jws, as: UTF8.self)), repairs: repairs))
         }
+        // Its space isn't a `+` of base64.
+        if layers > 0, let inner = LabelledText.bearer(trimmed) {
+            return reading(of: inner, layers: layers - 1).after([.bearer]).or(UnusableForm(trimmed))
+        }
         if let base64 = Base64Repair.mend(text) {
             return reading(of: base64, layers: layers).or(UnusableForm(trimmed))
         }

@@ -18,6 +18,7 @@ package enum UnusableForm: Hashable, Sendable, CaseIterable {
     case severalProofs
     case damaged
     case cutReceipt
+    case compressed
 
     /// The mistake, in words for the client's developer.
     package var mistake: String {
@@ -36,6 +37,7 @@ package enum UnusableForm: Hashable, Sendable, CaseIterable {
         case .severalProofs: "several proofs in one text: send one of them"
         case .damaged: "the beginning of a proof, and its rest is damaged or missing"
         case .cutReceipt: "a receipt whose end is missing"
+        case .compressed: "a compressed text (gzip): send it as it was"
         }
     }
 
@@ -49,6 +51,8 @@ package enum UnusableForm: Hashable, Sendable, CaseIterable {
         case _ where start.hasPrefix("<!doctype html") || start.hasPrefix("<html"): self = .page
         case _ where ["optional(", "[object ", "{length = "].contains { start.hasPrefix($0) }: self = .description
         case _ where Self.isUUID(text): self = .uuid
+        // In base64, and in bytes: RFC 1952, 2.3.1.
+        case _ where text.starts(with: "H4sI".utf8) || text.starts(with: [0x1F, 0x8B]): self = .compressed
         case _ where Self.isTransactionReceipt(text): self = .transactionReceipt
         case _ where ["MII", "MIM", "eyJ"].contains { text.starts(with: $0.utf8) }: self = .damaged
         default: return nil

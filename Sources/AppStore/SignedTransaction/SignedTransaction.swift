@@ -63,14 +63,18 @@ final class SignedTransaction: Sendable {
         case .unknown:
             let others = payload.faults + faults
             let fault = SignedTransactionField.environment.fault(isAbsent: payload.environment.isAbsent)
-            guard payload.environment.isAbsent, others.isEmpty else { return .odd(OddProof([fault] + others)) }
+            guard payload.environment.isAbsent, others.isEmpty else {
+                return .odd(OddProof([fault] + others, complete: payload.transaction(answering:)))
+            }
             // The environment given here is not used.
             let unplaced = payload.transaction(in: .production).map { OddProof.Unplaced($0) }
-            return .odd(OddProof([fault], unplaced: unplaced))
+            return .odd(OddProof([fault], unplaced: unplaced, complete: payload.transaction(answering:)))
         case .store(let environment):
             let faults = payload.faults + faults
             let transaction = payload.transaction(in: environment)
-            guard faults.isEmpty, let transaction else { return .odd(OddProof(faults, rest: transaction)) }
+            guard faults.isEmpty, let transaction else {
+                return .odd(OddProof(faults, rest: transaction, complete: payload.transaction(answering:)))
+            }
             return .transactions(
                 VerifiedTransactions([transaction], mayBeIncomplete: false, signedAt: payload.signedDate.value?.date))
         }

@@ -134,11 +134,19 @@ extension SignedTransactionPayload {
             !originalID.isEmpty, let bundleID = bundleId.value, !bundleID.isEmpty, let productID = productId.value,
             !productID.isEmpty, let purchaseDate = purchaseDate.value ?? signedDate.value
         else { return nil }
-        return Transaction(
-            bundleID: BundleID(rawValue: bundleID), environment: environment, id: TransactionID(rawValue: id),
-            originalID: TransactionID(rawValue: originalID),
+        return transaction(
+            BundleID(rawValue: bundleID), in: environment, TransactionID(rawValue: id), of: TransactionID(rawValue: originalID),
+            ProductID(rawValue: productID), at: purchaseDate)
+    }
+
+    private func transaction(
+        _ bundleID: BundleID, in environment: AppStoreEnvironment, _ id: TransactionID, of originalID: TransactionID,
+        _ productID: ProductID, at purchaseDate: AppleTime
+    ) -> Transaction {
+        Transaction(
+            bundleID: bundleID, environment: environment, id: id, originalID: originalID,
             webOrderLineItemID: webOrderLineItemId.value.flatMap { $0.text.isEmpty ? nil : $0.text },
-            productID: ProductID(rawValue: productID), productKind: productKind, quantity: max(1, quantity.value ?? 1),
+            productID: productID, productKind: productKind, quantity: max(1, quantity.value ?? 1),
             purchaseDate: purchaseDate.date, expiresDate: expiresDate.value?.date, endAsOf: signedDate.value?.date,
             revocation: revocation, appAccountToken: appAccountToken.value.flatMap(UUID.init(uuidString:)),
             ownership: Transaction.Ownership(appleName: inAppOwnershipType),
@@ -147,6 +155,34 @@ extension SignedTransactionPayload {
             purchaseReason: purchaseReason, price: SignedPrice(milliunits: price.value, currency: currency.value),
             customerID: appTransactionId.value.flatMap { CustomerID($0.text) }, terms: terms
         )
+    }
+
+    /// The transaction that answers a question, with what it lacks taken from there: ``OddProof/completed(by:)``.
+    func transaction(answering asked: OddProof.Asked) -> Transaction? {
+        func text(_ field: LenientField<String>, or answered: String, mustEqual: Bool) -> String? {
+            switch field {
+            case .absent: answered
+            case .value(let value) where !value.isEmpty && (!mustEqual || value == answered): value
+            case .value, .unreadable: nil
+            }
+        }
+        func id(_ field: LenientField<AppleIdentifier>, or answered: String) -> String? {
+            switch field {
+            case .absent: answered
+            case .value(let value) where !value.text.isEmpty: value.text
+            case .value, .unreadable: nil
+            }
+        }
+        guard text(bundleId, or: asked.bundleID.rawValue, mustEqual: true) != nil,
+            environment.isAbsent || ProofOrigin(environment: environment) == .store(asked.environment),
+            let product = text(productId, or: asked.productID.rawValue, mustEqual: false),
+            id(transactionId, or: asked.id.rawValue) == asked.id.rawValue,
+            let original = id(originalTransactionId, or: asked.id.rawValue),
+            let purchaseDate = purchaseDate.value ?? signedDate.value
+        else { return nil }
+        return transaction(
+            asked.bundleID, in: asked.environment, asked.id, of: TransactionID(rawValue: original), ProductID(rawValue: product),
+            at: purchaseDate)
     }
 
     private var terms: SignedTerms? {

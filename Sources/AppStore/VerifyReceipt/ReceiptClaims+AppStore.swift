@@ -3,7 +3,7 @@
 import Verification
 
 extension ReceiptClaims {
-    /// - Parameter proof: claims nothing where it is no receipt.
+    /// - Parameter proof: an id claims nothing.
     init(of proof: Proof) {
         switch proof {
         case .appReceipt(let base64):
@@ -16,7 +16,10 @@ extension ReceiptClaims {
             }
             self.init(
                 bundleID: facts.bundleID.value.map(BundleID.init(rawValue:)), holdsSubscription: facts.mayHoldSubscription(limits))
-        case .signedTransaction, .transactionID:
+        case .signedTransaction(let jws):
+            // `revocationDate`, `revocationReason`, `revokedSeatQuantity` and their like.
+            self.init(showsRefund: CompactJWS(jws).map { $0.payload[...].contains(bytes: Array("\"revo".utf8)) } ?? false)
+        case .transactionID:
             self.init()
         }
     }

@@ -67,6 +67,12 @@ package final class Job: Sendable {
         return period(last) < period(claimedAt)
     }
 
+    /// Seconds until the next of these periods begins.
+    package func rest(ofPeriodOf seconds: TimeInterval) -> TimeInterval {
+        let time = claimedAt.timeIntervalSince1970
+        return (time / seconds).rounded(.down) * seconds + seconds - time
+    }
+
     package init(
         lease: Lease, lane: LaneID, attempt: Int, uncertainAttempts: Int = 0, missingSince: Date? = nil, lastMissingAt: Date? = nil,
         rescues: Int = 0, crashes: Int = 0, createdAt: Date, claimedAt: Date, leaseEnds: ContinuousClock.Instant, work: Work

@@ -14,11 +14,39 @@ package final class OddProof: Sendable {
     /// it is.
     package let unplaced: Unplaced?
 
-    package init(_ faults: [String], rest: Transaction? = nil, unplaced: Unplaced? = nil) {
+    private let complete: (@Sendable (Asked) -> Transaction?)?
+
+    /// - Parameter complete: the transaction with what it lacks, by what Apple was asked for.
+    package init(
+        _ faults: [String], rest: Transaction? = nil, unplaced: Unplaced? = nil,
+        complete: (@Sendable (Asked) -> Transaction?)? = nil
+    ) {
         self.faults = faults
         self.rest = rest
         self.unplaced = unplaced
+        self.complete = complete
     }
+
+    /// What Apple was asked for, and the product that an operator assigns it to.
+    package struct Asked: Hashable, Sendable {
+        package let bundleID: BundleID
+        package let environment: AppStoreEnvironment
+        package let id: TransactionID
+        package let productID: ProductID
+
+        package init(bundleID: BundleID, environment: AppStoreEnvironment, id: TransactionID, productID: ProductID) {
+            self.bundleID = bundleID
+            self.environment = environment
+            self.id = id
+            self.productID = productID
+        }
+    }
+
+    /// The transaction, with the app, the environment, the ids and the product that it lacks taken from the question that it
+    /// answers. Only for an operator who decides.
+    ///
+    /// - Returns: nil where one of these stands there and differs, or can't be read; or where nothing dates the purchase.
+    package func completed(by asked: Asked) -> Transaction? { rest ?? complete?(asked) }
 
     /// A transaction of unknown environment.
     package struct Unplaced: Hashable, Sendable {

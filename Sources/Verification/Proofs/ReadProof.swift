@@ -67,6 +67,14 @@ package enum ProofRepair: String, Hashable, Sendable, CaseIterable {
     case quotes
     /// `Optional(…)`, as Swift shows it.
     case optional
+    /// `data:…,`
+    case dataURL = "data url"
+    /// `Bearer …`, of a header of HTTP.
+    case bearer
+    /// `receipt-data=…&password=…`
+    case form
+    /// An object as Swift, Dart or Kotlin print it.
+    case printedObject = "printed object"
 
     // A receipt that should have been base64.
     case unencodedReceipt = "unencoded receipt"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import FoundationEssentials
+
 /// The seam to the App Store: what reads proofs and verifies them.
 package protocol TransactionVerifier: Sendable {
     /// Recognises and repairs what the client handed over, within limits of size and depth. Asks nobody.
@@ -46,6 +48,18 @@ package protocol TransactionVerifier: Sendable {
         startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> TransactionInfo
 
+    /// Asks Apple for the purchases of a product by the customer who made a transaction, finished consumables too.
+    ///
+    /// - Parameters:
+    ///   - since: only what was bought then or later; nil: all.
+    ///   - latestStart: as of ``lookUp(_:bundleID:in:startingBy:deadline:)``.
+    /// - Returns: as of that; found may be nothing.
+    /// - Throws: VerificationFailure when it could not find out, as ``verify(_:bundleID:at:deadline:)``.
+    func history(
+        of id: TransactionID, product: ProductID, since: Date?, bundleID: BundleID, in environment: AppStoreEnvironment,
+        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> TransactionInfo
+
     /// Tells Apple that a transaction is finished. Doing it again is harmless.
     ///
     /// - Parameter latestStart: as of ``lookUp(_:bundleID:in:startingBy:deadline:)``.
@@ -75,7 +89,7 @@ package protocol TransactionVerifier: Sendable {
         startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> [SubscriptionWord]?
 
-    /// The claims of a receipt, unverified; none for any other proof.
+    /// The claims of a proof, unverified; none of a bare id.
     func claims(of proof: Proof) -> ReceiptClaims
 
     /// Stands for the secret or key that an app's calls on a route bear at this moment; an app without a secret has a digest of its

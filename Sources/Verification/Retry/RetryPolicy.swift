@@ -181,9 +181,10 @@ package struct RetryPolicy: Hashable, Sendable {
     ///   - isUnresolved: whether Apple may know the purchase all the same, because it signed the purchase or because one
     ///     environment can't be asked. Only an operator may refuse it then.
     ///   - isPartlyRead: whether the receipt has an unreadable entry, which may be the purchase; the same.
-    ///   - isByUnprovenKey: whether Apple signed the purchase and has found nothing by the key so far. No newer proof helps.
+    ///   - isShown: whether the proof shows the purchase, and Apple doesn't yet, or has found nothing by the key so far. No newer
+    ///     proof helps: the client waits.
     package func decideMissing(
-        missingTimes: MissingTimes, isUnresolved: Bool, isPartlyRead: Bool = false, isByUnprovenKey: Bool = false,
+        missingTimes: MissingTimes, isUnresolved: Bool, isPartlyRead: Bool = false, isShown: Bool = false,
         using generator: inout some RandomNumberGenerator
     ) -> RetryDecision {
         guard !isFinalCheck(missingTimes) else {
@@ -191,7 +192,7 @@ package struct RetryPolicy: Hashable, Sendable {
             return isPartlyRead ? end(.unknownAnswer, as: .review) : end(.purchaseNotInReceipt, as: .rejected)
         }
         let delay = halfOf(missingTimes.sinceFirstCheck, using: &generator)
-        return .wait(.snooze(for: delay), isByUnprovenKey ? .transactionNotFound : .purchaseNotInReceipt)
+        return .wait(.snooze(for: delay), isShown ? .transactionNotFound : .purchaseNotInReceipt)
     }
 
     /// Half of the time since something first happened, within bounds, and but for jitter of a tenth either way.

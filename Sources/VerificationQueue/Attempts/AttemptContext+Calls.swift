@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import Verification
 
 /// The calls to the App Store Server API: each passes a gate, and waits for its turn in the budget that all workers share.
@@ -90,7 +91,8 @@ extension AttemptContext {
         let (verifier, metrics) = (runner.verifier, runner.callMetrics)
         let bundleID = bundleID
         let deadline = deadline
-        let answer = try await inTurn(.getTransactionInfo, environment, isSearch ? nil : lane) { latestStart throws(VerificationFailure) in
+        let answer = try await inTurn(.getTransactionInfo, environment, isSearch ? nil : lane) {
+            latestStart throws(VerificationFailure) in
             try await metrics.measure(.serverAPI(environment), isRefusal: { $0.isUnauthorized }) { () throws(VerificationFailure) in
                 try await verifier.lookUp(id, bundleID: bundleID, in: environment, startingBy: latestStart, deadline: deadline)
             }
@@ -100,6 +102,10 @@ extension AttemptContext {
         case .success(.unauthorized): return .unauthorized
         case .success(let info):
             calls.append(Attempt.Call(lane: lane, result: .answered, accepted: use?.finding(info.isFound)))
+            // A consumable has one name: whatever its original is, this is another purchase.
+            if case .found(let answer) = info, let found = answer.all.first, found.productKind == .consumable, found.id != id {
+                throw contradiction("the App Store answered about another purchase", lane: isSearch ? nil : lane)
+            }
             return info
         case .failure(let error):
             calls.append(Attempt.Call(lane: lane, result: Attempt.Call.Result(error)))
@@ -126,6 +132,38 @@ extension AttemptContext {
             return nil
         case .refused: throw contradiction("the App Store refuses an id that it signed", lane: lane)
         case .unauthorized: throw try await refusedKey(environment).0
+        }
+    }
+
+    /// What the customer of a transaction bought of a product since some time, by Apple's history; nil where Apple doesn't say.
+    ///
+    /// It takes its turn in the budget of single transactions, which Apple counts apart: one job in a day asks so.
+    mutating func history(
+        of transaction: Transaction, _ product: ProductID, since: Date?
+    ) async throws(Conclusion) -> VerifiedTransactions? {
+        let environment = transaction.environment
+        var lane = job.lane
+        if gate?.endpoint != .serverAPI(environment), let next = runner.gates.gate(of: .serverAPI(environment), for: bundleID) {
+            guard next.isOpen else { throw checkedLater("the gate of Apple's history is closed") }
+            lane = next.lane
+        }
+        let use = credential(at: .serverAPI(environment), lane, isNeeded: true)
+        let (verifier, metrics, bundleID, deadline) = (runner.verifier, runner.callMetrics, bundleID, deadline)
+        let answer = try await inTurn(.getTransactionInfo, environment, nil) { latestStart throws(VerificationFailure) in
+            try await metrics.measure(.serverAPI(environment), isRefusal: { $0.isUnauthorized }) { () throws(VerificationFailure) in
+                try await verifier.history(
+                    of: transaction.id, product: product, since: since, bundleID: bundleID, in: environment,
+                    startingBy: latestStart, deadline: deadline)
+            }
+        }
+        switch answer {
+        case .success(.found(let transactions)):
+            calls.append(Attempt.Call(lane: lane, result: .answered, accepted: use?.finding(true)))
+            return transactions
+        case .success: return nil
+        case .failure(let error):
+            calls.append(Attempt.Call(lane: lane, result: Attempt.Call.Result(error)))
+            throw failed(error)
         }
     }
 

@@ -25,6 +25,14 @@ extension AttemptContext {
         Conclusion(settlement: Settlement(job, .wait(.release, nil, lane: lane), message: message, proofKind: proofKind))
     }
 
+    /// The last check of a receipt that lacks the purchase waits for a call that can't be made now.
+    func checkedLater(_ message: String) -> Conclusion {
+        Conclusion(
+            settlement: Settlement(
+                job, .wait(.snooze(for: runner.retry.missingDelay), .purchaseNotInReceipt, lane: nil), message: message,
+                proofKind: proofKind, environment: environment, missing: true))
+    }
+
     /// A call failed, or its answer is of no use: the retry policy decides.
     @inline(never)  // See "Judge" in Verify.swift.
     func failed(_ failure: VerificationFailure, lane: LaneID? = nil) -> Conclusion {

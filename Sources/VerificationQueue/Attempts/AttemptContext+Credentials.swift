@@ -38,7 +38,8 @@ extension AttemptContext {
         case .credential:
             message =
                 standing.isAccepted
-                ? "\(name) is refused for all proofs, the last \(standing.refusedOrders) orders' among them: renew it"
+                ? "\(name) is refused for all proofs, the last \(standing.refusedOrders) orders' among them, and was accepted before: renew it "
+                    + "if that goes on"
                 : "\(name) is refused, and was never accepted: renew it"
             calls.append(Attempt.Call(lane: lane, result: .misconfigured(message)))
         case .unknown:

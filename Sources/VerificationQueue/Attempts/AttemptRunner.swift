@@ -15,6 +15,10 @@ package final class AttemptRunner: Sendable {
     /// Of an order's uploads that repeat its payment, one in each period of this length is read. One minute, in seconds.
     package static let repetitionPeriod: TimeInterval = 60
 
+    /// How long an upload that claims a refund waits for a period of which nothing was read. In seconds: each period looks at it
+    /// once, and a forged one shall not cost more than a few looks.
+    package static let repetitionPatience: TimeInterval = 300
+
     /// How long after its purchase Apple must have signed a transaction for it to show that a refund was reversed. One minute, in
     /// seconds. A purchase that is uploaded at once costs no look-up in the ledger.
     package static let soonestReversal: TimeInterval = 60

@@ -13,6 +13,9 @@ package import Verification
 /// `history`; what came before is known by its id. It stays within the app's budget for this call, and its jobs come after those of
 /// customers.
 ///
+/// Apps take turns: after some pages of one the next is read, so that a history without an end holds up no other. Its pages have a
+/// bound, and what the database refuses is one notification's fault.
+///
 /// Apple doesn't remember for ever, and an app may have had no address. So it asks for the newest of subscriptions that should have
 /// renewed or ended by then, and of which nothing was told since.
 ///
@@ -48,6 +51,51 @@ package struct NotificationCatchUp: Sendable {
                 return Period(
                     bundleID: bundleID, environment: environment, since: since.addingTimeInterval(step * Double(part)),
                     until: part + 1 == Int(count) ? until : PostgresTimestamp(end), isWhole: isWhole)
+            }
+        }
+    }
+
+    /// A history, as far as it was read.
+    private struct Reading {
+        let period: Period
+        var parts: [Part]
+
+        init(_ period: Period) {
+            self.period = period
+            parts = period.parts.map { Part(period: $0) }
+        }
+
+        var isOver: Bool { parts.allSatisfy(\.isOver) }
+
+        /// How many notifications were new.
+        var taken: Int { parts.reduce(0) { $0 + $1.taken } }
+    }
+
+    /// A part of a history, as far as it was read.
+    private struct Part {
+        let period: Period
+        /// That of the next page; nil for the first.
+        var position: String?
+        /// The hashes of all positions so far: one that comes again leads round.
+        var positions: Set<Int> = []
+        var pages = 0
+        var taken = 0
+        var isOver = false
+
+        /// Takes in a page.
+        mutating func note(_ page: NotificationPage, atMost mostADay: Double) throws(Failure) {
+            pages += 1
+            position = page.position
+            guard let position else {
+                isOver = true
+                return
+            }
+            guard positions.insert(position.hashValue).inserted else {
+                throw Failure(message: "Apple's history leads back to a page that was read", delay: NotificationCatchUp.interval)
+            }
+            let days = max(1, period.until.date.timeIntervalSince(period.since) / 86_400)
+            guard Double(pages) < days * mostADay else {
+                throw Failure(message: "Apple's history has no end: \(pages) pages were read", delay: NotificationCatchUp.interval)
             }
         }
     }
@@ -93,51 +141,92 @@ package struct NotificationCatchUp: Sendable {
     private let limiter: RateLimiter
     private let logger: Logger
     private let callMetrics: CallMetrics
+    private let pagesATurn: Int
+    private let mostPagesADay: Double
 
-    package init(pool: PostgresPool, verifier: any TransactionVerifier, logger: Logger, callMetrics: CallMetrics = .unread) {
+    /// - Parameters:
+    ///   - pagesATurn: of each part of an app's history; then the next app has its turn. Apple's pages have 20 notifications.
+    ///     Too few, and holding the others costs much; too many, and they wait.
+    ///   - mostPagesADay: of a part of an app's history. 5,000 are 100,000 notifications, which is more than one a second.
+    package init(
+        pool: PostgresPool, verifier: any TransactionVerifier, logger: Logger, callMetrics: CallMetrics = .unread,
+        pagesATurn: Int = 100, mostPagesADay: Double = 5_000
+    ) {
         self.pool = pool
         self.verifier = verifier
         self.logger = logger
         self.callMetrics = callMetrics
+        self.pagesATurn = pagesATurn
+        self.mostPagesADay = mostPagesADay
         limiter = RateLimiter(store: BudgetStore(pool: pool))
     }
 
-    /// Does all that is due, one after the other.
+    /// Does all that is due. Apps take turns.
     ///
     /// - Parameter interval: how long ago the last one of an app may be.
     package func run(notWithin interval: Duration = interval) async throws {
-        while !Task.isCancelled, let period = try await take(interval) {
-            // Without a key nobody can be asked: looked at again tomorrow.
-            guard verifier.credential(of: period.bundleID, on: .serverAPI) != nil else {
-                try await end(period, failure: nil, due: Self.interval, isDone: false)
-                continue
+        var unfinished: [Reading] = []
+        while !Task.isCancelled {
+            var reading: Reading
+            if let period = try await take(interval) {
+                // Without a key nobody can be asked: looked at again tomorrow.
+                guard verifier.credential(of: period.bundleID, on: .serverAPI) != nil else {
+                    try await end(period, failure: nil, due: Self.interval, isDone: false)
+                    continue
+                }
+                // If its hold ended meanwhile, it begins anew.
+                unfinished.removeAll { $0.period.bundleID == period.bundleID && $0.period.environment == period.environment }
+                reading = Reading(period)
+            } else if !unfinished.isEmpty {
+                reading = unfinished.removeFirst()
+            } else {
+                return
             }
             do {
-                let taken = try await readAll(of: period)
-                try await askAboutSilentSubscriptions(of: period)
-                try await end(period, failure: nil, due: Self.interval, isDone: true)
-                if taken > 0 {
-                    logger.notice(
-                        "took notifications that had not arrived",
-                        metadata: [
-                            "bundle.id": "\(period.bundleID.rawValue)", "environment": "\(period.environment.rawValue)",
-                            "count": "\(taken)",
-                        ])
-                }
+                try await read(&reading)
+                if !reading.isOver { unfinished.append(reading) }
+                for other in unfinished { try await hold(other.period) }
             } catch let failure as Failure {
-                logger.warning(
-                    "could not catch up with notifications",
-                    metadata: [
-                        "bundle.id": "\(period.bundleID.rawValue)", "environment": "\(period.environment.rawValue)",
-                        "error": "\(failure.message)",
-                    ])
-                try await end(period, failure: failure.message, due: failure.delay, isDone: false)
+                try await end(reading.period, failure)
+            } catch let error as PostgresError where error.refusesForGood {
+                try await end(
+                    reading.period,
+                    Failure(message: "the database refuses what the history has: \(error)", delay: Self.delayAfterFailure))
             } catch {
-                // The database, which may be back already. Else the hold ends by itself.
-                try? await end(period, failure: "the database was away", due: Self.delayAfterDatabaseFailure, isDone: false)
+                // The database, which may be back already. Else the holds end by themselves.
+                for one in [reading] + unfinished {
+                    try? await end(one.period, failure: "the database was away", due: Self.delayAfterDatabaseFailure, isDone: false)
+                }
                 throw error
             }
         }
+    }
+
+    /// Reads some pages of a history, and ends it after the last.
+    private func read(_ reading: inout Reading) async throws {
+        try await readPages(of: &reading)
+        guard reading.isOver else { return }
+        let period = reading.period
+        try await askAboutSilentSubscriptions(of: period)
+        try await end(period, failure: nil, due: Self.interval, isDone: true)
+        if reading.taken > 0 {
+            logger.notice(
+                "took notifications that had not arrived",
+                metadata: [
+                    "bundle.id": "\(period.bundleID.rawValue)", "environment": "\(period.environment.rawValue)",
+                    "count": "\(reading.taken)",
+                ])
+        }
+    }
+
+    private func end(_ period: Period, _ failure: Failure) async throws {
+        logger.warning(
+            "could not catch up with notifications",
+            metadata: [
+                "bundle.id": "\(period.bundleID.rawValue)", "environment": "\(period.environment.rawValue)",
+                "error": "\(failure.message)",
+            ])
+        try await end(period, failure: failure.message, due: failure.delay, isDone: false)
     }
 
     private func take(_ interval: Duration) async throws -> Period? {
@@ -158,35 +247,40 @@ package struct NotificationCatchUp: Sendable {
             ])
     }
 
-    /// - Returns: how many were new.
-    private func readAll(of period: Period) async throws -> Int {
-        try await withThrowingTaskGroup(of: Int.self) { group in
-            var taken = 0
-            for (place, part) in period.parts.enumerated() {
-                if place >= Self.partsAtOnce { taken += try await group.next() ?? 0 }
-                group.addTask { try await readPages(of: part) }
+    private func readPages(of reading: inout Reading) async throws {
+        let open = reading.parts.enumerated().filter { !$0.element.isOver }
+        reading.parts = try await withThrowingTaskGroup(of: (Int, Part).self) { [parts = reading.parts] group in
+            var parts = parts
+            for (started, (place, part)) in open.enumerated() {
+                if started >= Self.partsAtOnce, let (place, part) = try await group.next() { parts[place] = part }
+                group.addTask { (place, try await self.readPages(of: part)) }
             }
-            return try await group.reduce(taken, +)
+            for try await (place, part) in group { parts[place] = part }
+            return parts
         }
     }
 
-    private func readPages(of period: Period) async throws -> Int {
-        var latest = try await page(of: period, from: nil)
-        var taken = 0
+    private func readPages(of part: Part) async throws -> Part {
+        var part = part
+        let period = part.period
+        let lastOfTurn = part.pages + pagesATurn
+        var latest = try await page(of: period, from: part.position)
         while !Task.isCancelled {
             let page = latest
+            try part.note(page, atMost: mostPagesADay)
+            let isLast = part.isOver || part.pages == lastOfTurn
             // The next page is read while this one is stored.
-            async let next = pageBehind(page, of: period)
-            taken += try await take(page.texts, of: period)
-            guard let following = try await next else { return taken }
+            async let next = pageBehind(page, of: period, unless: isLast)
+            part.taken += try await take(page.texts, of: period)
+            guard let following = try await next else { return part }
             latest = following
         }
         throw Failure(message: "the worker stopped", delay: .zero)
     }
 
-    /// - Returns: nil behind the last.
-    private func pageBehind(_ page: NotificationPage, of period: Period) async throws -> NotificationPage? {
-        guard let position = page.position else { return nil }
+    /// - Returns: nil behind the last, also of a turn.
+    private func pageBehind(_ page: NotificationPage, of period: Period, unless isLast: Bool) async throws -> NotificationPage? {
+        guard !isLast, let position = page.position else { return nil }
         return try await self.page(of: period, from: position)
     }
 
@@ -252,19 +346,37 @@ package struct NotificationCatchUp: Sendable {
     }
 
     private func take(_ texts: [String], of period: Period) async throws -> Int {
-        guard !texts.isEmpty else { return 0 }
+        // No signed text has a NUL, and a database keeps none.
+        let storable = texts.filter { !$0.utf8.contains(0) }
+        guard !storable.isEmpty else { return 0 }
         for _ in 0..<Self.mostPauses {
             do throws(PostgresError) {
-                let row = try await pool.execute(
-                    SQLFile.takePage.statement,
-                    [.text(period.bundleID.rawValue), .text(period.environment.rawValue), .textArray(texts)]
-                )[0].named(by: PageColumn.self)
-                return Int(try row.int32(.stored))
+                return try await store(storable, of: period)
             } catch {
                 guard error.constraint == "at_most_2000_unverified_notifications" else { throw error }
             }
             try await Task.sleep(for: Self.pause)
         }
         throw Failure(message: "too many notifications wait to be verified", delay: Self.delayAfterFailure)
+    }
+
+    /// Keeps it for this worker while others have their turns.
+    private func hold(_ period: Period) async throws(PostgresError) {
+        _ = try await store([], of: period)
+    }
+
+    private func store(_ texts: [String], of period: Period) async throws(PostgresError) -> Int {
+        let row = try await pool.execute(
+            SQLFile.takePage.statement,
+            [.text(period.bundleID.rawValue), .text(period.environment.rawValue), .textArray(texts)]
+        )[0].named(by: PageColumn.self)
+        return Int(try row.int32(.stored))
+    }
+}
+
+extension PostgresError {
+    /// Whether the server answered, and would answer the same again.
+    fileprivate var refusesForGood: Bool {
+        if case .server = kind { !isConnectionLoss && !mayPass } else { false }
     }
 }

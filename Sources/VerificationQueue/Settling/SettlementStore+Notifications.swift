@@ -21,6 +21,7 @@ extension SettlementStore {
 
     /// A payment that no client showed, with its proof.
     typealias FoundPayment = (notification: NotificationID, payment: Transaction, proof: String)
+    typealias BroughtPayment = (order: OrderNumber, id: TransactionID)
 
     /// What Apple signed of a subscription, and a transaction of it. Of which app and environment it is, only that says.
     typealias ToldRenewal = (payment: Transaction, renewal: Renewal)
@@ -134,6 +135,23 @@ extension SettlementStore {
             return (told.id, payment.transaction, proof)
         }
         try await connection.enqueue(.uploadFoundPayments, about: found, Self.foundPayments)
+    }
+
+    /// Tells of payments that Apple told, and that their jobs brought to an order in vain.
+    func tellBroughtPayments(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        let brought = pending.compactMap { one -> BroughtPayment? in
+            guard one.settlement.ends || one.settlement.isDiscarded, let upload = one.settlement.job.work.upload,
+                case .found = upload.source, let id = upload.hint, let number = one.settlement.job.orderNumber
+            else { return nil }
+            return (number, id)
+        }
+        try await connection.enqueue(.tellBroughtPayments, about: brought, Self.broughtPayments)
+    }
+
+    /// The parameters of `tell_brought_payments.sql`.
+    static func broughtPayments(_ columns: inout Columns<BroughtPayment>) {
+        columns.int8("order_number", \.order.rawValue)
+        columns.text("transaction_id", \.id.rawValue)
     }
 
     /// The parameters of `record_notifications.sql`.

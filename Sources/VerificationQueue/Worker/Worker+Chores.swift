@@ -94,16 +94,28 @@ extension Worker {
 
     private func beat(_ worker: WorkerID) async {
         let store = WorkerStore(pool: pool, identity: identity)
+        var watch = ClockWatch()
         await repeating(every: configuration.heartbeatInterval, "could not write a heartbeat") {
             self.record.heartbeatBegan()
             do throws(PostgresError) {
-                try await store.beat(worker, slots: self.configuration.slots, running: self.inFlight.jobs.running)
+                let time = try await store.beat(worker, slots: self.configuration.slots, running: self.inFlight.jobs.running)
+                guard let time else { return self.end(because: .idOfAnother(worker)) }
+                if watch.wentBack(to: time, at: .now) { try await self.bringTimesBack() }
             } catch {
                 self.record.heartbeatFailed(databaseIsAway: Self.isWorthWaiting(error))
                 throw error
             }
             self.record.heartbeatWritten()
         }
+    }
+
+    /// What was written while the server's clock was ahead would wait until then.
+    private func bringTimesBack() async throws(PostgresError) {
+        let jobs = try await WorkerStore(pool: pool, identity: identity).bringTimesBack()
+        guard jobs > 0 else { return }
+        logger.warning(
+            "the server's clock was ahead: jobs that were written meanwhile wait no longer", metadata: ["jobs": "\(jobs)"])
+        pacing.wake(.signalled)
     }
 
     private func measure(_ metrics: WorkerMetrics) async {
@@ -126,6 +138,7 @@ extension Worker {
         let notifications = NotificationStore(pool: pool)
         let configuration = configuration
         let steps: [@Sendable () async throws -> Void] = [
+            { try await self.bringTimesBack() },
             { try await store.makePartitions() },
             { try await store.pruneProofs(olderThan: configuration.proofRetention) },
             { try await notifications.prune(olderThan: configuration.attemptRetention) },

@@ -5,6 +5,7 @@ package import Logging
 package import Postgres
 import Schema
 import ServiceLifecycle
+import Synchronization
 package import Verification
 
 /// Claims jobs for its free slots, attempts them, settles what the attempts found, and drains when it is asked to.
@@ -38,6 +39,7 @@ package final class Worker: Service {
     let keeper: GateKeeper
     let changeHints = ChangeHints()
 
+    private let ending = Mutex<WorkerEnding?>(nil)
     private let limits: WorkerHealth.Limits
     /// Ends when the worker is asked to drain.
     private let untilDraining: AsyncStream<Void>
@@ -109,18 +111,27 @@ package final class Worker: Service {
 
     /// Works until it is drained (also by a graceful shutdown of its service group) or cancelled.
     ///
-    /// - Throws: ``SchemaMigrator/Problem`` when the schema doesn't fit this program or the role is a superuser, and
-    ///   ``PostgresError`` when the database refuses this worker for good at the start.
+    /// - Throws: ``SchemaMigrator/Problem`` when the schema doesn't fit this program or the role is a superuser,
+    ///   ``PostgresError`` when the database refuses this worker for good at the start, and ``WorkerEnding`` when the worker can't
+    ///   go on.
     package func run() async throws {
         defer { record.ended() }
         try await withGracefulShutdownHandler {
             guard let id = try await register() else { return }
             await work(as: id)
-            try? await WorkerStore(pool: pool, identity: identity).remove(id)
+            // Another's row stays.
+            if ending.withLock({ $0 }) == nil { try? await WorkerStore(pool: pool, identity: identity).remove(id) }
             logger.notice("worker stopped", metadata: ["worker.id": "\(id.rawValue)"])
         } onGracefulShutdown: {
             self.drain()
         }
+        if let ending = ending.withLock({ $0 }) { throw ending }
+    }
+
+    /// Drains, and then ``run()`` throws: whoever supervises the process starts another.
+    func end(because ending: WorkerEnding) {
+        self.ending.withLock { $0 = $0 ?? ending }
+        drain()
     }
 
     var isDraining: Bool { record.isDraining || Task.isCancelled }

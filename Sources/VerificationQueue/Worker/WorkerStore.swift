@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import FoundationEssentials
 package import Postgres
 import Schema
 
@@ -15,24 +16,42 @@ package struct WorkerStore: Sendable {
 
     /// - Returns: also the hosts of other workers of the same name that live, or did until a minute ago; nil where there are none.
     package func register(slots: Int) async throws(PostgresError) -> (id: WorkerID, namesakes: String?) {
-        let rows = try await pool.execute(
-            SQLFile.registerWorker.statement,
-            [
-                .text(identity.name), .text(identity.host), .int4(identity.processID), .text(identity.version),
-                .int4(Int32(clamping: slots)),
-            ]
-        )
-        return (WorkerID(rawValue: try rows[0].int64(0)), try rows[0].optionalString(1))
+        while true {
+            let rows = try await pool.execute(
+                SQLFile.registerWorker.statement,
+                [
+                    .text(identity.name), .text(identity.host), .int4(identity.processID), .text(identity.version),
+                    .int4(Int32(clamping: slots)),
+                ]
+            )
+            // Else that id is taken, and the next statement takes the next one.
+            if let row = rows.first { return (WorkerID(rawValue: try row.int64(0)), try row.optionalString(1)) }
+        }
     }
 
-    package func beat(_ worker: WorkerID, slots: Int, running: Int) async throws(PostgresError) {
-        _ = try await pool.execute(
+    /// - Returns: the server's time; nil where the row of this id is another worker's.
+    package func beat(_ worker: WorkerID, slots: Int, running: Int) async throws(PostgresError) -> Date? {
+        let rows = try await pool.execute(
             SQLFile.beatWorker.statement,
             [
                 .int8(worker.rawValue), .text(identity.name), .text(identity.host), .int4(identity.processID),
                 .text(identity.version), .int4(Int32(clamping: slots)), .int4(Int32(clamping: running)),
             ]
         )
+        return try rows.first?.timestamp(0).date
+    }
+
+    /// Brings times of jobs back that were written while the server's clock was ahead.
+    ///
+    /// - Returns: how many jobs.
+    package func bringTimesBack(batch: Int = 500) async throws(PostgresError) -> Int {
+        var brought = 0
+        while !Task.isCancelled {
+            let rows = try await pool.execute(SQLFile.bringTimesBack.statement, [.int4(Int32(clamping: batch))]).count
+            brought += rows
+            if rows < batch { break }
+        }
+        return brought
     }
 
     package func remove(_ worker: WorkerID) async throws(PostgresError) {

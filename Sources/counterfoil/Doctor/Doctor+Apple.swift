@@ -68,11 +68,14 @@ extension Doctor {
         }
     }
 
+    /// The subject of the finding about an app's key.
+    static func serverAPI(of bundle: String) -> String { "App Store Server API of \(bundle)" }
+
     /// Asks about a transaction that can't exist. Apple's answer "not found" means that it takes the key. Production refuses every
     /// key of an app that was never released: the sandbox's answer counts then. Customers' payments show whose account the key is
     /// of.
     private func serverAPIKey(of bundle: BundleID, _ verifier: AppStoreVerifier, _ unfound: Int) async -> DoctorFinding {
-        let subject = "App Store Server API of \(bundle.rawValue)"
+        let subject = Self.serverAPI(of: bundle.rawValue)
         do {
             for environment in [AppStoreEnvironment.production, .sandbox] {
                 let answer = try await verifier.lookUp(

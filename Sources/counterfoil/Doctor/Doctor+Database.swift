@@ -27,7 +27,8 @@ extension Doctor {
     func restore(_ connection: PostgresConnection) async throws -> [DoctorFinding] {
         try await connection.execute(SQLFile.findLostPrivileges.statement).map { row in
             .wrong(
-                "privileges", try row.named(by: LossColumn.self).string(.lost) + ", because a restore met a server without that role",
+                "privileges",
+                try row.named(by: LossColumn.self).string(.lost) + ", because a restore met a server without that role",
                 mend: "counterfoil migrate, as a superuser, grants them again")
         }
     }
@@ -107,7 +108,9 @@ extension Doctor {
             let found = try row.optionalString(.found).map { "\(role) has \(setting) = \($0)" } ?? "\(role) has no \(setting)"
             return DoctorFinding.warning(
                 "settings", "\(found) in this database, in place of \(try row.string(.value))",
-                mend: "counterfoil migrate, as a superuser or as the role that made \(role)")
+                mend: setting == "log_parameter_max_length"
+                    ? "counterfoil migrate, as a superuser: proofs are bound as parameters, and a server that logs statements shows them"
+                    : "counterfoil migrate, as a superuser or as the role that made \(role)")
         }
         let openings = try await connection.execute(SQLFile.findOpenSchemas.statement).map { row in
             let row = row.named(by: OpenSchemaColumn.self)

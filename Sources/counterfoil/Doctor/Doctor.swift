@@ -28,12 +28,20 @@ struct Doctor {
                 found.append(try await triggers(connection))
                 found += try await settings(connection)
                 found += try await health(connection)
-                found += try await connection.execute(SQLFile.findRefusedCredentials.statement)
-                    .map { try RefusedCredential($0).finding }
-                found += try await tokens(connection)
-                found += await apps(
+                let apps = await apps(
                     try await connection.execute(SQLFile.readAppRoutes.statement).map { try AppRoute($0) },
                     unfound: try await unfoundAccounts(connection), connection)
+                found += try await connection.execute(SQLFile.findRefusedCredentials.statement).map { row in
+                    var refused = try RefusedCredential(row)
+                    // The key is the same on all of Apple's server's routes.
+                    refused.isAcceptedLately =
+                        refused.isAcceptedLately
+                        || refused.route != Route.verifyReceipt.rawValue
+                            && apps.contains { $0.level == .ok && $0.subject == Self.serverAPI(of: refused.app) }
+                    return refused.finding
+                }
+                found += try await tokens(connection)
+                found += apps
                 // A test that Apple just sent ends a silence.
                 found += try await silentApps(connection)
                 return found

@@ -17,9 +17,21 @@ struct RefusedCredential: Hashable, Sendable {
     /// Orders that it was refused for although Apple accepted it for others since.
     let alone: Int
 
+    /// Whether Apple accepted it within the last minutes, or accepts it for another call now: then Apple's fault is likelier.
+    var isAcceptedLately: Bool
+
     var finding: DoctorFinding {
         let subject = "secret or key of \(app)"
         let place = "(\(route), \(environment))"
+        if isClosed && isAcceptedLately {
+            return .wrong(
+                subject,
+                "Apple refuses it for proofs \(place), and accepts it for other calls, or did minutes ago: the fault is likelier Apple's. "
+                    + "Its gate is closed, and the app's jobs wait",
+                mend:
+                    "leave it as it is: workers try again each minute, and the gate opens by itself. Renew it if this goes on for an hour, "
+                    + "as the runbook says: \"Apple refuses a key or a shared secret\"")
+        }
         if isClosed {
             return .wrong(
                 subject, "Apple refuses it for all proofs \(place): its gate is closed, and the app's jobs wait",
@@ -38,13 +50,14 @@ struct RefusedCredential: Hashable, Sendable {
 }
 
 extension RefusedCredential {
-    enum Column: Int, RowColumn { case bundleID, route, environment, isClosed, undecided, alone }
+    enum Column: Int, RowColumn { case bundleID, route, environment, isClosed, undecided, alone, isAcceptedLately }
 
     /// From a row of `find_refused_credentials.sql`.
     init(_ row: PostgresRow) throws(PostgresError) {
         let row = row.named(by: Column.self)
         self.init(
             app: try row.string(.bundleID), route: try row.string(.route), environment: try row.string(.environment),
-            isClosed: try row.bool(.isClosed), undecided: Int(try row.int32(.undecided)), alone: Int(try row.int32(.alone)))
+            isClosed: try row.bool(.isClosed), undecided: Int(try row.int32(.undecided)), alone: Int(try row.int32(.alone)),
+            isAcceptedLately: try row.bool(.isAcceptedLately))
     }
 }

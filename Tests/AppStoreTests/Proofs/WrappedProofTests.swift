@@ -88,7 +88,7 @@ struct WrappedProofTests {
         let texts = [
             #"{"a":"\#(one)","b":"\#(other)"}"#, #"["\#(one)","\#(other)"]"#, #"{"a":"\#(one)","a":"\#(other)"}"#,
             #"{"a":"\#(one)","b":{"c":"\#(other)"}}"#, #"{"transactionId":"1","b":{"transactionId":"2"}}"#, "[1, 2]",
-            one + other, "\(one)\n\(other)",
+            one + other, "\(one)\n\(other)", "a=\(one)&b=\(other)", "{a: \(one), b: \(other)}", "P(a: \(one), b: [\(other)])",
         ]
 
         for text in texts {
@@ -109,7 +109,10 @@ struct WrappedProofTests {
         #""eyJhbGciOiJFUzI1NiJ9.e30.e30" and more"#, #"{"a":"eyJhbGciOiJFUzI1NiJ9.e30.e30"} {}"#,
         #"{"a":"eyJhbGciOiJFUzI1NiJ9.e30.e30""#,
         #"eyJhbGciOiJFUzI1NiJ9.e30.e30\q"#, "eyJhbGciOiJFUzI1NiJ9.e30.e30&bogus;", #"\x65794"#, #""\ud800""#,
-        "eyJhbGciOiJFUzI1NiJ9.é.e30",
+        "eyJhbGciOiJFUzI1NiJ9.é.e30", "data:eyJhbGciOiJFUzI1NiJ9.e30.e30", "data:text/ plain,eyJhbGciOiJFUzI1NiJ9.e30.e30",
+        "Bearer", "a b=eyJhbGciOiJFUzI1NiJ9.e30.e30", "a=1&eyJhbGciOiJFUzI1NiJ9.e30.e30", "a=eyJhbGciOiJFUzI1NiJ9.e30.e30%2",
+        "{a: eyJhbGciOiJFUzI1NiJ9.e30.e30", "{a: eyJhbGciOiJFUzI1NiJ9.e30.e30} {}", "a word {a: eyJhbGciOiJFUzI1NiJ9.e30.e30}",
+        "{a: 1}, b: eyJhbGciOiJFUzI1NiJ9.e30.e30}",
     ])
     func halfAWrappingIsNone(text: String) {
         #expect(reason(of: text) == .malformedProof)

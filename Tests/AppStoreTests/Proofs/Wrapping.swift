@@ -55,6 +55,25 @@ struct Wrapping: CustomTestStringConvertible, Sendable {
         Wrapping("Python's bytes", .quotes) { "b'\($0)'" },
         Wrapping("single quotes", .quotes) { "'\($0)'" },
         Wrapping("Swift's optional", .optional, .jsonString) { "Optional(\"\($0)\")" },
+        Wrapping("a data URL", .dataURL) { "data:application/octet-stream;base64,\($0)" },
+        Wrapping("a data URL without a type, in an object", .jsonObject, .dataURL) { #"{"receipt":"data:,\#($0)"}"# },
+        Wrapping("a bearer token", .bearer) { "Bearer \($0)" },
+        Wrapping("a bearer token in small letters", .bearer) { "bearer  \($0)" },
+        Wrapping("a field of a form", .form) { "receipt-data=\($0)" },
+        Wrapping("a form", .form) { text in
+            "password=abc&receipt-data=\(text.replacing("+", with: "%2B").replacing("/", with: "%2F").replacing("=", with: "%3D"))&n=1"
+        },
+        Wrapping("a printed dictionary of Swift", .printedObject) {
+            #"["receipt-data": "\#($0)", "transactionId": "2000000123456789"]"#
+        },
+        Wrapping("a printed structure of Swift", .printedObject) {
+            #"App.Purchase(jws: "\#($0)", ids: [1, 2], at: 2026-11-29 10:00:00 +0000)"#
+        },
+        Wrapping("a printed map of Dart", .printedObject) { "{receipt-data: \($0), transactionId: 2000000123456789}" },
+        Wrapping("a printed object of Dart", .printedObject) {
+            "PurchaseVerificationData(localVerificationData: \($0), serverVerificationData: \($0), source: app_store)"
+        },
+        Wrapping("a printed object of Kotlin", .printedObject) { "Purchase(jws=\($0), quantity=1)" },
         Wrapping("a byte order mark", .byteOrderMark) { "\u{FEFF}" + $0 },
         Wrapping("no-break spaces around", .invisibleCharacters) { "\u{A0}\($0)\u{202F}" },
         Wrapping("a zero-width space inside", .invisibleCharacters) { inserting("\u{200B}", into: $0) },

@@ -16,6 +16,8 @@ struct ServerAPIFaultTests {
         Fault.error(code: 5_000_000), .error(code: 5_000_001), .error(code: 4_040_002),
         .http(code: 500), .http(code: 503), .empty(code: 502), .disconnect, .reset, .html, .truncatedJSON, .invalidJSON,
         .statusMissing, .redirect(location: "https://api.storekit.apple.com/elsewhere"), .empty(code: 200),
+        // Apple's edge, which has no path for a moment.
+        .http(code: 404), .empty(code: 404),
     ])
     func brokenAnswerIsTransient(fault: Fault) async throws {
         #expect(try await Self.finding(under: fault) == .unavailable)
@@ -24,8 +26,8 @@ struct ServerAPIFaultTests {
     @Test(
         arguments: [
             (Fault.http(code: 401), APIFinding.unauthorized), (.http(code: 403), .misconfigured),
-            (.empty(code: 404), .misconfigured), (.http(code: 404), .unknownAnswer),
-            (.error(code: 4_000_002), .misconfigured), (.error(code: 4_040_003), .misconfigured),
+            (.error(code: 4_041_234), .unknownAnswer), (.error(code: 4_000_002), .misconfigured),
+            (.error(code: 4_040_003), .misconfigured),
             (.error(code: 4_040_010), .notFound(4_040_010)), (.error(code: 4_000_048), .refused(4_000_048)),
             (.error(code: 4_001_234), .unknownAnswer), (.oversizedBody(bytes: 20_000_000), .unknownAnswer),
         ] as [(Fault, APIFinding)])

@@ -134,6 +134,42 @@ struct OddTransactionTests {
         #expect(odd.rest?.purchaseDate == SigningFixture.purchaseDate)
     }
 
+    /// An operator assigns what Apple answered: what the answer lacks is known by the question. What stands there and differs, or
+    /// can't be read, is another matter.
+    @Test(
+        arguments: [
+            ("bundleId", nil, true), ("productId", nil, true), ("transactionId", nil, true), ("originalTransactionId", nil, true),
+            ("environment", nil, true), ("bundleId", #""com.example.other""#, false), ("bundleId", "1", false),
+            ("productId", "1", false),
+            ("productId", #""""#, false), ("transactionId", #""430000000000002""#, false), ("environment", #""Sandbox""#, false),
+            ("environment", #""Staging""#, false), ("purchaseDate", nil, true),
+        ] as [(String, String?, Bool)])
+    func whatAnAnswerLacksIsTakenFromTheQuestion(field: String, value: String?, isCompleted: Bool) async throws {
+        let whole = try await fixture.verdict(onPayload: PayloadText.json()).get()
+        let asked = OddProof.Asked(
+            bundleID: whole.bundleID, environment: whole.environment, id: whole.id, productID: whole.productID)
+        let json = value.map { PayloadText.json([field: $0]) } ?? PayloadText.json(leavingOut: field)
+
+        let payload = try JSONDecoder().decode(SignedTransactionPayload.self, from: Data(json.utf8))
+
+        #expect(payload.transaction(answering: asked) == (isCompleted ? whole : nil))
+    }
+
+    @Test
+    func anOddProofIsCompletedByItsQuestionAndAForgedOneIsNone() async throws {
+        let asked = OddProof.Asked(
+            bundleID: SigningFixture.bundleID, environment: .production, id: TransactionID(rawValue: "430000000000001"),
+            productID: ProductID(rawValue: "com.example.app.coins"))
+        let json = PayloadText.json(leavingOut: "productId")
+
+        let odd = try #require(odd(try await fixture.verifier().contents(of: try sign(json))))
+
+        #expect(odd.rest == nil && odd.completed(by: asked)?.productID == asked.productID)
+        #expect(
+            await SigningFixture.verdict(of: try fixture.verifier(), on: try sign(json, forged: .signatureByOtherKey))
+                == .failure(.badSignature))
+    }
+
     /// Without a date to judge it at, a chain is judged at its leaf's beginning; one that ends in no trusted root stays untrusted.
     @Test
     func aChainThatExpiredLongAgoVouchesForAnOddTransactionAsForAnyOther() async throws {

@@ -95,6 +95,8 @@ import Testing
             let alone = try await doctor(shop.environment)
             try await shop.execute(
                 "update counterfoil.gates set state = 'closed', closed_by = 'configuration', closed_at = now() where \(gate)")
+            let storm = try await doctor(shop.environment)
+            try await shop.execute("update counterfoil.gates set credential_accepted_at = now() - interval '1 hour' where \(gate)")
             let all = try await doctor(shop.environment)
 
             #expect(!before.output.contains(subject))
@@ -103,6 +105,44 @@ import Testing
             #expect(try line(alone, subject).contains("of 1 orders only, and accepts it for others"))
             #expect(try line(all, subject).hasPrefix("wrong"))
             #expect(try line(all, subject).contains("for all proofs"))
+            #expect(try line(all, subject).contains("renew it, as the runbook says"))
+            // Apple accepted it minutes ago: a storm of its own.
+            #expect(try line(storm, subject).hasPrefix("wrong"))
+            #expect(try line(storm, subject).contains("the fault is likelier Apple's"))
+            #expect(try line(storm, subject).contains("leave it as it is"))
+        }
+    }
+
+    /// A storm of 401s has closed the gate for an hour, and Apple accepts the key now: two lines that don't contradict each other.
+    @Test(.timeLimit(.minutes(3)))
+    func aKeyThatAppleAcceptsIsNotToBeRenewedFirst() async throws {
+        try await AppStoreSimulator.withRunning { simulator in
+            try await Shop.run(simulator: simulator) { shop in
+                try await shop.useServerAPI(simulator)
+                let gate = "route = 'server_api' and environment = 'production'"
+                try await shop.execute(
+                    """
+                    update counterfoil.gates
+                    set credential_digest = sha256('1'), credential_accepted_at = now() - interval '2 hours', state = 'closed',
+                        closed_by = 'configuration', closed_at = now()
+                    where \(gate)
+                    """)
+                try await shop.execute(
+                    """
+                    insert into counterfoil.credential_refusals (lane, order_id, credential_digest, proof_hash, needs_credential)
+                    select lane, 'a', sha256('1'), sha256('a'), true from counterfoil.gates where \(gate)
+                    """)
+                let environment = shop.environment.merging(shop.serverAPI(simulator)) { $1 }
+                let accepted = try await doctor(environment)
+                simulator.replaceAPIKey()
+                let refused = try await doctor(environment)
+
+                let (key, subject) = ("App Store Server API of \(Shop.bundle)", "secret or key of \(Shop.bundle)")
+                #expect(try line(accepted, key).contains("Apple takes the app's key"))
+                #expect(try line(accepted, subject).contains("leave it as it is"))
+                #expect(try line(refused, key).hasPrefix("wrong"))
+                #expect(try line(refused, subject).contains("renew it, as the runbook says"))
+            }
         }
     }
 
@@ -220,7 +260,8 @@ import Testing
     func triggersOfOthersAreTold() async throws {
         try await Shop.run { shop in
             try await shop.execute("create function public.f() returns trigger language plpgsql as 'begin return null; end'")
-            try await shop.execute("create trigger mine after insert on counterfoil.orders for each row execute function public.f()")
+            try await shop.execute(
+                "create trigger mine after insert on counterfoil.orders for each row execute function public.f()")
 
             let ended = try await doctor(shop.environment)
 

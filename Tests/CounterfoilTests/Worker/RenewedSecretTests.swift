@@ -38,7 +38,7 @@ import Testing
                     simulator.registerApp(Shop.bundle, sharedSecret: Self.secrets[1], insistsOnSharedSecret: true)
                     try await shop.sell((1...5).map { "later-\($0)" }, waits: false)
                     try await shop.wait(
-                        until: "exists (select from counterfoil.gates where closed_by = 'configuration' and why like '%renew it')")
+                        until: "exists (select from counterfoil.gates where closed_by = 'configuration' and why like '%renew it%')")
                     try shop.write(Self.secrets[1])
                     try await shop.wait(until: "not exists (select from counterfoil.orders where state = 'open')")
                 }

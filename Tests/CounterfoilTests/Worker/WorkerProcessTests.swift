@@ -34,6 +34,19 @@ import Testing
         }
     }
 
+    /// It waited for ever, and said nothing: Dispatch waits where the system makes it no thread.
+    @Test(.timeLimit(.minutes(3)), arguments: [("-d", 16), ("-d", 48), ("-v", 256)])
+    func aWorkerWithoutRoomForThreadsEndsWithALine(limit: String, mebibytes: Int) async throws {
+        let ended = try await Program.run(
+            shell:
+                "ulimit \(limit) \(mebibytes * 1024); COUNTERFOIL_DATABASE_URL=postgresql://nobody@127.0.0.1:1/none exec \"$0\" worker"
+        )
+
+        #expect(ended.status == .exited(78), "\(ended.errors)")
+        #expect(ended.errorLines.count == 1)
+        #expect(ended.errors.contains("there is no room for threads"), "\(ended.errors)")
+    }
+
     @Test(.timeLimit(.minutes(3)))
     func aForgedProofIsRejected() async throws {
         try await Shop.run { shop in

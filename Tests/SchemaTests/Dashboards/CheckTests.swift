@@ -161,6 +161,17 @@ import VerificationQueue
             """
         ),
         ("orders_left_behind", "delete from counterfoil.jobs where order_id = 'retried'"),
+        ("orders_open_though_paid", paymentOfOpenOrder),
+        (
+            "reviews_of_refunded_payments",
+            """
+            update counterfoil.orders set reason = 'quantity_short' where order_id = 'review';
+            insert into counterfoil.orders_in_review values ('review', now() - interval '2 hours') on conflict (order_id) do update set since = excluded.since;
+            insert into counterfoil.revocations (
+                bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at, as_of, share
+            ) values ('com.example.game', 'production', '3', '3', 'revocation', now(), now(), 100000)
+            """
+        ),
         // The answer of an order, and what became of its payment.
         (
             "payments_where_the_facts_deny_them",
@@ -225,6 +236,40 @@ import VerificationQueue
             bundle_id, environment, transaction_id, original_transaction_id, kind, occurred_at, as_of
         ) values ('com.example.game', 'production', '10', '10', 'reversal', now(), now())
         """
+
+    /// A payment that only Apple told, two hours ago, whose token an open order bears.
+    private static let paymentOfOpenOrder = """
+        update counterfoil.orders set app_account_token = 'de305d54-75b4-431b-adb2-eb6b9e546014' where order_id = 'open';
+        insert into counterfoil.payments (
+            transaction_id, bundle_id, environment, original_transaction_id, product_id, product_kind, quantity, purchased_at, reason,
+            app_account_token, seen_at
+        ) values (
+            '11', 'com.example.game', 'production', '11', 'coins', 'consumable', 1, now(), 'no_order',
+            'de305d54-75b4-431b-adb2-eb6b9e546014', now() - interval '2 hours')
+        """
+
+    /// What an operator, a job or an attempt is at is no fault.
+    @Test(arguments: [
+        "update counterfoil.payments set seen_at = now() where transaction_id = '11'",
+        "update counterfoil.payments set app_account_token = gen_random_uuid() where transaction_id = '11'",
+        "update counterfoil.payments set reason = 'token_missing' where transaction_id = '11'",
+        "update counterfoil.payments set quantity = 1, product_id = 'pro', product_kind = 'non_consumable' where transaction_id = '11'",
+        "update counterfoil.payments set environment = 'sandbox' where transaction_id = '11'",
+        "insert into counterfoil.jobs (order_id, proof) values ('open', 'eyJ.a.b')",
+    ])
+    func aPaymentThatSomebodyIsAtIsNoFault(_ change: String) async throws {
+        try await Shop.open { shop in
+            try await makeHealthy(shop)
+            try await shop.run("set session_replication_role = replica; \(Self.paymentOfOpenOrder); reset session_replication_role")
+            try #require(try await shop.faults() == ["orders_open_though_paid"])
+
+            let isJob = change.hasPrefix("insert")
+            try await shop.run(
+                isJob ? change : "set session_replication_role = replica; \(change); reset session_replication_role")
+
+            #expect(try await shop.faults() == [])
+        }
+    }
 
     /// A condition on payments: the one that an order was granted.
     private static func isGrant(_ order: String) -> String { "order_number = \(orderNumber(order))" }

@@ -47,6 +47,48 @@ import Testing
         }
     }
 
+    /// As after pg_upgrade, and after a restore: the server has another name.
+    @Test func aFeedThatRefusesItsReadersIsCritical() async throws {
+        try await Shop.open { shop in
+            #expect(try await level(shop, "feed") == ["(ok)"])
+            try await shop.run("update counterfoil.feed set server = 'another'")
+
+            let found = try await shop.read("select level, finding, mend from counterfoil.health where subject = 'feed'")
+
+            #expect(found.count == 1 && found[0].hasPrefix("(critical,"))
+            #expect(found[0].contains("restored_changes_need_a_migration") && found[0].contains("counterfoil migrate"))
+            let refusal = try await Refusal.of { _ = try await shop.backend.execute("select counterfoil.changes_from(now())") }
+            #expect(refusal?.constraint == "restored_changes_need_a_migration")
+            try await shop.run("select counterfoil.adopt_changes()")
+            #expect(try await level(shop, "feed") == ["(ok)"])
+        }
+    }
+
+    /// Notifications that Apple signed so many seconds ago by the server's clock, each of which was verified, or not.
+    @Test(
+        arguments: [
+            ([1.0, 2], true, "ok"), ([700, 800, 3_700], true, "critical"), ([3_700, 3, 90_000], true, "ok"),
+            ([-300], true, "critical"),
+            ([-60], true, "ok"), ([-300], false, "ok"), ([700], false, "ok"), ([], true, "ok"),
+        ] as [([Double], Bool, String)])
+    func theServersClockIsComparedWithApples(ages: [Double], isVerified: Bool, level expected: String) async throws {
+        try await Shop.open { shop in
+            for (number, age) in ages.enumerated() {
+                try await shop.run(
+                    """
+                    insert into counterfoil.notifications (
+                        notification_uuid, bundle_id, environment, type, source, payload, payload_hash, is_of_an_app, signed_at, outcome
+                    ) values (
+                        gen_random_uuid(), '\(Shop.bundle)', 'production', 'TEST', 'push', 'a.b.\(number)', sha256('\(number)'), true,
+                        now() - make_interval(secs => \(age)), \(isVerified ? "'stored'" : "null")
+                    )
+                    """)
+            }
+
+            #expect(try await level(shop, "clock") == ["(\(expected))"])
+        }
+    }
+
     /// Whoever is to blame, and nobody else.
     @Test(arguments: [
         ("select", "mend what the message names"),
@@ -125,7 +167,8 @@ import Testing
                 where lane = \(lane)
                 """)
 
-            let found = try await shop.read("select level, finding from counterfoil.health where subject = 'parked jobs of lane \(lane)'")
+            let found = try await shop.read(
+                "select level, finding from counterfoil.health where subject = 'parked jobs of lane \(lane)'")
 
             #expect(found.count == 1)
             #expect(found[0].contains("warning") && found[0].contains("0 wait behind the gate"))

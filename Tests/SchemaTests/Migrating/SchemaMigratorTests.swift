@@ -248,13 +248,53 @@ import VerificationQueue
                         execute format('alter role counterfoil_reader in database %I set work_mem = %L', current_database(), '1MB');
                     end $$
                     """)
-                #expect(try await connection.execute(Self.differences)[0].int64(0) == 10)
+                #expect(try await connection.execute(Self.differences)[0].int64(0) == 12)
 
                 #expect(try await migrator.migrate(connection) == [])
 
                 #expect(try await connection.execute(Self.differences)[0].int64(0) == 0)
                 let path = try await database.withConnection(as: "counterfoil_worker") { try await $0.execute("show search_path") }
                 #expect(try path[0].string(0) == "pg_catalog, pg_temp")
+            }
+        }
+    }
+
+    /// Whoever may alter a role may not keep parameters out of the server's log: that is left, and all else is made.
+    @Test func parametersOfAllRolesStayOutOfTheLog() async throws {
+        try await withMigratedDatabase { database in
+            try await database.withConnection { connection in
+                let roles = ["worker", "support", "backend", "reader"]
+                for role in roles {
+                    let row = try await database.withConnection(as: "counterfoil_\(role)") {
+                        try await $0.execute(
+                            "select current_setting('log_parameter_max_length'), current_setting('log_parameter_max_length_on_error')"
+                        )[0]
+                    }
+                    #expect(try row.string(0) == "0" && row.string(1) == "0", "\(role)")
+                }
+                // The superuser's own session shows the server's default.
+                #expect(try await connection.execute("show log_parameter_max_length")[0].string(0) == "-1")
+                try await connection.executeScript(
+                    """
+                    do $$ begin
+                        execute format('alter role counterfoil_backend in database %I reset all', current_database());
+                    end $$;
+                    create role migrating createrole login;
+                    grant execute on function counterfoil.make_role_settings() to migrating;
+                    grant select on counterfoil.role_settings to migrating;
+                    grant usage on schema counterfoil to migrating
+                    """)
+
+                let refused = try await database.withConnection(as: "migrating") {
+                    try await $0.execute("select refused from counterfoil.make_role_settings() where refused like '%backend'")
+                }
+
+                #expect(refused.isEmpty)
+                let left = try await connection.execute(
+                    "select string_agg(setting, ',') from counterfoil.role_settings where found is distinct from value and role = 'counterfoil_backend'"
+                )
+                #expect(try left[0].string(0) == "log_parameter_max_length")
+                try await connection.executeScript("drop owned by migrating; drop role migrating")
             }
         }
     }

@@ -83,7 +83,7 @@ import VerificationQueue
     @Test func aPaymentThatARightKeyDoesNotFindIsMissingForItself() async {
         let attempt = await attempt(Sample.job(lane: Sample.apiProduction, policy: Self.always), Self.right)
 
-        #expect(attempt.settlement.reason == .purchaseNotInReceipt)
+        #expect(attempt.settlement.reason == .transactionNotFound)
         #expect(attempt.calls.last?.result == .answered)
     }
 

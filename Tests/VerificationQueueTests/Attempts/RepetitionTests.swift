@@ -14,7 +14,8 @@ import VerificationQueue
     }
 
     private func attempt(
-        _ proof: String = "eyJ 1000", lane: LaneID = Sample.local, sinceLastAttempt: TimeInterval? = 3_600, policy: AppPolicy? = nil,
+        _ proof: String = "eyJ 1000", lane: LaneID = Sample.local, sinceLastAttempt: TimeInterval? = 3_600,
+        policy: AppPolicy? = nil,
         _ answer: @escaping ScriptedVerifier.Answer
     ) async -> (attempt: Attempt, asked: [Endpoint]) {
         let verifier = ScriptedVerifier(answer)
@@ -98,6 +99,20 @@ import VerificationQueue
         #expect(asked.isEmpty)
     }
 
+    /// A claim of a refund costs one look a minute, for some minutes.
+    @Test(arguments: [(1, false), (299, false), (301, true)] as [(TimeInterval, Bool)])
+    func secondUploadOfAMinuteThatClaimsARefundWaitsForTheNextOne(age: TimeInterval, ends: Bool) async {
+        let verifier = ScriptedVerifier(claims: ReceiptClaims(showsRefund: true))
+        let job = Sample.job(age: age, state: .fulfilled, hintIsGranted: true, hint: "1000", sinceLastAttempt: 0)
+
+        let settlement = await AttemptRunner.sample(verifier).attempt(job, deadline: .now + .seconds(60)).settlement
+
+        #expect(settlement.ends == ends)
+        #expect(verifier.calls.isEmpty)
+        guard case .snooze(let delay) = settlement.wait else { return }
+        #expect(delay > .zero && delay <= .seconds(61))
+    }
+
     @Test func secondUploadOfAMinuteIsNotRead() async {
         let (attempt, asked) = await attempt(sinceLastAttempt: 0) { _, _ throws(VerificationFailure) in .paid(Self.refunded()) }
 
@@ -121,12 +136,10 @@ import VerificationQueue
         }
     }
 
-    /// A granted order, the last attempt at which was in another minute.
     private func grant(in queue: QueueFixture) async throws {
         try await queue.submit("a", "eyJ 1000")
         let job = try #require(try await queue.claim().first)
         _ = try await queue.settle(Settlement(job, .grantOne, payments: .init(candidates: [Sample.candidate("1000")])))
-        try await passMinute(in: queue)
     }
 
     private func passMinute(in queue: QueueFixture) async throws {
@@ -143,6 +156,33 @@ import VerificationQueue
             #expect(try await queue.order("a") == OrderFacts(.refunded, .refunded, by: "1000"))
             #expect(try await queue.count("counterfoil.revocations") == 1)
             #expect(try await queue.faults().isEmpty)
+        }
+    }
+
+    /// The payment that stands was read in this minute: the refund is read in the next one, and a forged one then changes nothing.
+    @Test(arguments: [(true, OrderState.refunded), (false, .fulfilled)])
+    func refundInTheMinuteOfAnotherRepetitionIsReadInTheNextOne(isGenuine: Bool, state: OrderState) async throws {
+        try await QueueFixture.run { queue in
+            try await grant(in: queue)
+            try await upload(to: queue, ScriptedVerifier())
+            let verifier = ScriptedVerifier(
+                { _, _ throws(VerificationFailure) in isGenuine ? .paid(Self.refunded()) : .refused(.badSignature) },
+                claims: ReceiptClaims(showsRefund: true))
+
+            try await upload(to: queue, verifier)
+            let isWaiting = try await queue.count("counterfoil.jobs where state = 'available' and run_at > now()") == 1
+            // Another minute may have begun.
+            try #require(isWaiting || !verifier.calls.isEmpty)
+            try await passMinute(in: queue)
+            try await queue.admin.execute("update counterfoil.jobs set run_at = now()")
+            for job in try await queue.claim() {
+                _ = try await queue.settle(
+                    await AttemptRunner.sample(verifier).attempt(job, deadline: .now + .seconds(60)).settlement)
+            }
+
+            #expect(verifier.calls == [.local])
+            #expect(try await queue.order("a").state == state)
+            #expect(try await queue.count("counterfoil.jobs") == 0)
         }
     }
 

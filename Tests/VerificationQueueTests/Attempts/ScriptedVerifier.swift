@@ -26,6 +26,8 @@ final class ScriptedVerifier: TransactionVerifier {
     private let turns = Mutex<[ContinuousClock.Instant?]>([])
     private let periods = Mutex<[NotificationPeriod]>([])
     private let history: [String]
+    private let bought: [String: [Transaction]]
+    private let pages: (@Sendable (BundleID, _ position: String?) -> NotificationPage)?
     private let asked = Mutex<[String]>([])
     private let statuses: [String: [SubscriptionWord]]
 
@@ -50,15 +52,20 @@ final class ScriptedVerifier: TransactionVerifier {
     ///   - look: what the App Store Server API knows; the paid transaction itself unless the test says otherwise.
     ///   - claims: what each receipt says by its own bytes.
     ///   - history: Apple's history of notifications.
+    ///   - bought: Apple's history of a customer's purchases, by a transaction of theirs.
+    ///   - pages: the history of each app from each position, in place of `history`.
     init(
         _ answer: @escaping Answer = { proof, _ throws(VerificationFailure) in .paid(proof) },
         look: @escaping Look = { id, environment throws(VerificationFailure) in
             .known(.sample(id: id, environment: environment))
         }, claims: ReceiptClaims = ReceiptClaims(), history: [String] = [],
+        bought: [String: [Transaction]] = [:], pages: (@Sendable (BundleID, _ position: String?) -> NotificationPage)? = nil,
         statuses: [String: [SubscriptionWord]] = [:]
     ) {
         self.statuses = statuses
         self.history = history
+        self.bought = bought
+        self.pages = pages
         self.answer = answer
         self.look = look
         receiptClaims = claims
@@ -139,6 +146,18 @@ final class ScriptedVerifier: TransactionVerifier {
         return try await look(id.rawValue, environment)
     }
 
+    /// By the id that it is asked for; nil where Apple knows none.
+    func history(
+        of id: TransactionID, product: ProductID, since: Date?, bundleID: BundleID, in environment: AppStoreEnvironment,
+        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> TransactionInfo {
+        log.withLock { $0.append(.serverAPI(environment)) }
+        guard let bought = bought[id.rawValue] else { return .notFound }
+        return .found(
+            VerifiedTransactions(
+                bought.filter { $0.productID == product && (since ?? .distantPast) <= $0.purchaseDate }, mayBeIncomplete: false))
+    }
+
     func finish(
         _ id: TransactionID, bundleID: BundleID, in environment: AppStoreEnvironment,
         startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
@@ -157,6 +176,7 @@ final class ScriptedVerifier: TransactionVerifier {
         deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> NotificationPage? {
         periods.withLock { $0.append(period) }
+        if let pages { return pages(bundleID, position) }
         guard environment == .production, !history.isEmpty else {
             return environment == .production ? nil : NotificationPage(texts: [], position: nil)
         }

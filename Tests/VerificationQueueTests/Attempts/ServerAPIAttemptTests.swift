@@ -65,12 +65,14 @@ import VerificationQueue
         #expect(attempt.settlement.revoked.count == 1)
     }
 
-    @Test func aPurchaseThatAppleDoesNotKnowYetIsLookedForAgainAndKeptAsUnclaimed() async {
+    /// No newer proof has more in it than a whole signed transaction, or a receipt that shows the purchase: its client waits.
+    @Test(arguments: [("eyJ 1000", always), ("MII 1000", localThenAPI)])
+    func aPurchaseThatAppleDoesNotKnowYetIsLookedForAgainAndKeptAsUnclaimed(proof: String, policy: AppPolicy) async {
         let verifier = ScriptedVerifier(look: { _, _ throws(VerificationFailure) in .notFound })
 
-        let attempt = await attempt(Sample.job(lane: Sample.apiProduction, policy: Self.always), verifier)
+        let attempt = await attempt(Sample.job(proof: proof, lane: Sample.apiProduction, policy: policy), verifier)
 
-        #expect(attempt.settlement.reason == .purchaseNotInReceipt)
+        #expect(attempt.settlement.reason == .transactionNotFound)
         #expect(!attempt.settlement.ends)
         #expect(attempt.settlement.others.map(\.transaction.id.rawValue) == ["1000"])
     }
@@ -249,7 +251,7 @@ import VerificationQueue
         let attempt = await attempt(
             Sample.job(proof: "MII", lane: Sample.apiProduction, policy: Self.localThenAPI), verifier)
 
-        #expect(attempt.settlement.reason == .purchaseNotInReceipt)
+        #expect(attempt.settlement.reason == .transactionNotFound)
         #expect(!attempt.settlement.ends)
         #expect(attempt.settlement.revoked.map(\.id.rawValue) == ["1"])
         #expect(attempt.settlement.others.map(\.transaction.id.rawValue) == ["2"])
@@ -268,6 +270,28 @@ import VerificationQueue
 
         #expect(Set(attempt.settlement.candidates.map(\.transaction.id.rawValue)) == ["1", "2"])
         #expect(Set(attempt.settlement.candidates.map { PaymentFacts($0.shown).key }).count == 1)
+    }
+
+    /// A consumable has no other names: an answer under another id is about another purchase, for a proof and for a bare id.
+    @Test(
+        arguments: [
+            ("MII", ProductKind.consumable, false), ("MII", .nonConsumable, true), ("1000", .consumable, false),
+            ("1000", .nonConsumable, true),
+        ] as [(String, ProductKind, Bool)])
+    func aConsumableUnderAnotherIDIsAnotherPurchase(proof: String, kind: ProductKind, isBelieved: Bool) async {
+        let token = UUID()
+        let verifier = ScriptedVerifier(
+            { _, _ throws(VerificationFailure) in
+                .paid(.sample(id: "1000", original: "900", kind: kind, token: token), mayBeIncomplete: true)
+            },
+            look: { _, _ throws(VerificationFailure) in .known(.sample(id: "900", kind: kind, token: token)) })
+
+        let attempt = await attempt(
+            Sample.job(proof: proof, lane: Sample.apiProduction, token: token, policy: Self.localThenAPI), verifier)
+
+        #expect(attempt.settlement.candidates.isEmpty == !isBelieved)
+        #expect((attempt.settlement.reason == .unknownAnswer) == !isBelieved)
+        #expect(attempt.settlement.ends == isBelieved)
     }
 
     @Test func anAnswerAboutAnotherPurchaseIsNotBelieved() async {
@@ -313,7 +337,9 @@ import VerificationQueue
     /// Whoever names an id needn't have it: without a token a person decides, once no receipt showed it for a day.
     @Test(arguments: [nil, 25 * 3_600.0])
     func whatTheClientNamedWithoutATokenIsAwaitedInAReceipt(missingTimes: TimeInterval?) async {
-        let (attempt, _) = await attemptWithout(missingTimes: missingTimes) { id, _ throws(VerificationFailure) in .known(.sample(id: id)) }
+        let (attempt, _) = await attemptWithout(missingTimes: missingTimes) { id, _ throws(VerificationFailure) in
+            .known(.sample(id: id))
+        }
 
         #expect(attempt.settlement.candidates.isEmpty)
         #expect(attempt.settlement.others.map(\.transaction.id.rawValue) == ["1"])
@@ -322,13 +348,14 @@ import VerificationQueue
     }
 
     /// Nor is it known to anybody that it doesn't exist, while one environment can't be asked.
-    @Test(arguments: [
-        ("nobody knows it", nil, .notFound, .notFound, OrderOutcome.rejected(.purchaseNotInReceipt, nil)),
-        ("it is no id", nil, .refused(.malformedProof), .notFound, .rejected(.purchaseNotInReceipt, nil)),
-        ("the sandbox is closed", Sample.apiSandbox, .notFound, .notFound, .review(.transactionNotFound, nil)),
-        ("the sandbox refuses the key", nil, .notFound, .unauthorized, .review(.transactionNotFound, nil)),
-        ("production refuses the key", nil, .unauthorized, .notFound, .review(.transactionNotFound, nil)),
-    ] as [(String, LaneID?, TransactionInfo, TransactionInfo, OrderOutcome)])
+    @Test(
+        arguments: [
+            ("nobody knows it", nil, .notFound, .notFound, OrderOutcome.rejected(.purchaseNotInReceipt, nil)),
+            ("it is no id", nil, .refused(.malformedProof), .notFound, .rejected(.purchaseNotInReceipt, nil)),
+            ("the sandbox is closed", Sample.apiSandbox, .notFound, .notFound, .review(.transactionNotFound, nil)),
+            ("the sandbox refuses the key", nil, .notFound, .unauthorized, .review(.transactionNotFound, nil)),
+            ("production refuses the key", nil, .unauthorized, .notFound, .review(.transactionNotFound, nil)),
+        ] as [(String, LaneID?, TransactionInfo, TransactionInfo, OrderOutcome)])
     func aFaultOfOursOrApplesRejectsNobodyInTheEnd(
         _ name: String, closed: LaneID?, production: TransactionInfo, sandbox: TransactionInfo, expected: OrderOutcome
     ) async {
@@ -435,8 +462,9 @@ import VerificationQueue
             environment == .production ? .notFound : .known(.sample(id: id, environment: .sandbox, token: Self.token))
         })
 
-        let attempt = await attempt(Sample.job(
-            proof: "12345", lane: Sample.apiProduction, allowsSandbox: true, token: Self.token), verifier)
+        let attempt = await attempt(
+            Sample.job(
+                proof: "12345", lane: Sample.apiProduction, allowsSandbox: true, token: Self.token), verifier)
 
         #expect(verifier.calls == [.serverAPI(.production), .serverAPI(.sandbox)])
         #expect(attempt.settlement.candidates.map(\.transaction.environment) == [.sandbox])

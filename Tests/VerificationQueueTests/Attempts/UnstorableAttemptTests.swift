@@ -68,7 +68,7 @@ import VerificationQueue
 
         let settlement = await Self.attempt(job, verifier)
 
-        #expect(settlement.reason == .purchaseNotInReceipt)
+        #expect(settlement.reason == .transactionNotFound)
         #expect(settlement.message?.contains("66") == true)
     }
 

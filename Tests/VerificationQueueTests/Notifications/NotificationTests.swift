@@ -299,7 +299,34 @@ import VerificationQueue
             #expect(found?.hasSuffix("showed transaction 1: its token names the order") == true)
             #expect(
                 try await queue.text("select string_agg(kind, ',' order by id) from counterfoil.changes")
-                    == "payment_unclaimed,order_found,order_fulfilled")
+                    == "order_found,order_fulfilled")
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// What is brought to the order of its token is told as unclaimed by the job, if it still is: a forged proof, a refused one, a
+    /// job that is given up. What no order's token names is told at once, and once.
+    @Test(arguments: ["too few", "forged", "no order"])
+    func whatStaysUnclaimedIsToldOnce(_ why: String) async throws {
+        try await QueueFixture.run { queue in
+            let token = UUID()
+            try await queue.place("a", quantity: why == "too few" ? 2 : 1, token: why == "no order" ? nil : token, minutesAgo: 20)
+            let told = "select string_agg(kind, ',' order by id) from counterfoil.changes where kind <> 'order_found'"
+
+            try await queue.tell(Told("ONE_TIME_CHARGE", Self.paid(token: token)))
+            let atOnce = try await queue.text(told)
+            for job in try await queue.claim() {
+                let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
+                    why == "forged" ? .refused(.badSignature) : .paid(Self.paid(token: token))
+                }
+                _ = try await queue.settle(
+                    await AttemptRunner.sample(verifier).attempt(job, deadline: .now + .seconds(60)).settlement)
+            }
+
+            #expect(try await queue.count("counterfoil.grants") == 0)
+            let isBrought = try await queue.count("counterfoil.order_events where kind = 'found'") == 1
+            #expect(atOnce == (isBrought ? nil : "payment_unclaimed"))
+            #expect(try await queue.text(told) == "payment_unclaimed")
             #expect(try await queue.faults() == [])
         }
     }

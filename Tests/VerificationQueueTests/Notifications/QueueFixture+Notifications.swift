@@ -58,7 +58,7 @@ extension QueueFixture {
     @discardableResult
     func receive(_ text: String, source: String = "push") async throws -> String {
         try await admin.execute(
-            "select counterfoil.receive_notification($1::text, $2::text)", [.text(text), .text(source)])[0].string(0)
+            "select counterfoil.store_notification($1::text, $2::text)", [.text(text), .text(source)])[0].string(0)
     }
 
     /// Receives, claims and settles a notification.

@@ -32,11 +32,11 @@ import Verification
 
     /// No newer proof helps who has a whole one.
     @Test(arguments: [(true, Reason.transactionNotFound), (false, .purchaseNotInReceipt)])
-    func aSignedPaymentWaitsWhileNothingWasFoundByTheKey(isByUnprovenKey: Bool, reason: Reason) {
+    func aPaymentThatItsProofShowsIsWaitedFor(isShown: Bool, reason: Reason) {
         var generator = ExtremeGenerator.lowest
 
         let decision = RetryPolicy().decideMissing(
-            missingTimes: MissingTimes(sinceFirstCheck: 0, sinceLastCheck: 0), isUnresolved: true, isByUnprovenKey: isByUnprovenKey,
+            missingTimes: MissingTimes(sinceFirstCheck: 0, sinceLastCheck: 0), isUnresolved: true, isShown: isShown,
             using: &generator)
 
         #expect(decision == .wait(.snooze(for: .seconds(54)), reason))

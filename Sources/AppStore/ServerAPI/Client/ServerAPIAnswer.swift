@@ -30,7 +30,7 @@ package enum ServerAPIAnswer<Value: Sendable>: Sendable {
 /// | 408, 3xx, 5xx | anything | transient, after the wait that is asked for |
 /// | other | a known code | by the table of codes, ``ServerAPIErrorCode`` |
 /// | 403 | without a known code | configuration: the key isn't entitled |
-/// | 404 | none at all | configuration: there is no such path, so the address is wrong |
+/// | 404 | without any code | transient: the answer is of what stands before Apple's service, which names a code with each 404 |
 /// | other | else | uncertain, in the end for a person |
 ///
 /// Sources: developer.apple.com/documentation/appstoreserverapi, the pages of the endpoints and `error-codes`.
@@ -74,7 +74,7 @@ extension ServerAPIAnswer<HTTPResponse> {
     private static func failure(_ response: HTTPResponse, _ message: String) -> VerificationFailure {
         switch response.status {
         case 403: .misconfigured(message + ": the key is not entitled to this")
-        case 404 where response.body.isEmpty: .misconfigured(message + " without a body: there is no such path")
+        case 404 where code(in: response) == nil: .unavailable(message + " without a code", retryAfter: response.retryAfter)
         default: .unknownAnswer(message)
         }
     }

@@ -49,6 +49,15 @@ extension Verify {
         Fit.objectionsInAnyState(to: payment, for: order, under: policy)
     }
 
+    /// Those that nothing stands against, and that no other order holds or was made for.
+    mutating func unclaimed(among candidates: [ShownPayment]) async throws(Conclusion) -> [ShownPayment] {
+        // The ledger doesn't have the proof's own words yet.
+        zip(candidates, try await attempt.ledger(candidates)).filter { candidate, facts in
+            facts.ownOrder == nil && objections(to: PaymentFacts(candidate)).isEmpty
+                && objections(to: PaymentFacts(candidate, ledger: facts)).isEmpty
+        }.map(\.0)
+    }
+
     /// Asks Apple for the transaction that the client named and that the receipt lacks: the receipt was issued before the purchase,
     /// or after a consumable was finished.
     ///
@@ -77,11 +86,7 @@ extension Verify {
         hint = nil
         defer { hint = named }
         guard case .candidates(let candidates) = judge(transactions).verdict else { return nil }
-        // The ledger doesn't have the proof's own words yet.
-        let unclaimed = zip(candidates, try await attempt.ledger(candidates)).filter { candidate, facts in
-            facts.ownOrder == nil && objections(to: PaymentFacts(candidate)).isEmpty
-                && objections(to: PaymentFacts(candidate, ledger: facts)).isEmpty
-        }.map(\.0)
+        let unclaimed = try await unclaimed(among: candidates)
         guard !unclaimed.isEmpty else { return nil }
         let settlement = try await confirm(unclaimed, of: transactions)
         return settlement.candidates.first.map { objections(to: PaymentFacts($0.shown)).isEmpty } == true ? settlement : nil

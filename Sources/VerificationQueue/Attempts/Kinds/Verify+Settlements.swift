@@ -13,7 +13,7 @@ extension Verify {
     var isPaidMeanwhile: Bool { order.state == .fulfilled || order.state == .refunded }
 
     /// Whether a purchase that is missing now is given up.
-    private var isFinalCheck: Bool { attempt.runner.retry.isFinalCheck(attempt.job.missingTimes) }
+    var isFinalCheck: Bool { attempt.runner.retry.isFinalCheck(attempt.job.missingTimes) }
 
     @inline(never)  // See "Judge" in Verify.swift.
     func settlement(of transactions: VerifiedTransactions) -> Settlement {
@@ -50,7 +50,7 @@ extension Verify {
             var generator = SystemRandomNumberGenerator()
             let decision = attempt.runner.retry.decideMissing(
                 missingTimes: attempt.job.missingTimes, isUnresolved: isHalfAsked || !unconfirmed.isEmpty,
-                isPartlyRead: transactions.skipped > 0, isByUnprovenKey: attempt.isByUnprovenKey, using: &generator)
+                isPartlyRead: transactions.skipped > 0, isShown: attempt.isByUnprovenKey || !unconfirmed.isEmpty, using: &generator)
             missing = decision.isMissing
             // The last call may have searched for the transaction that the client named: the receipt's lane is another matter.
             // Behind the gate of a key that may be foreign, the job waits once that closes.

@@ -14,7 +14,7 @@ import Verification
 /// | examine | asks Apple about periods that a receipt shows as cancelled | as confirm |
 /// | judge | compares the transactions with the order | |
 /// | confirm | asks Apple for the present state of what may be granted, and of a refund that may have been reversed | a gate is closed, a budget is spent, a call fails; Apple's answers contradict each other |
-/// | find | where a receipt lacks the purchase, asks Apple for the transaction that the client named | as confirm |
+/// | find | where a receipt lacks the purchase, looks for it elsewhere: ``findMissing(besides:_:along:)`` | as confirm |
 ///
 /// An early end is a normal one: a step throws a ``Conclusion``, which holds a settlement like any other. A failed call ends as the
 /// ``RetryPolicy`` decides. Which candidate is granted is decided later, by the ledger, in the settlement.
@@ -28,8 +28,8 @@ struct Verify {
         case perhapsReversed([ShownPayment])
         /// Its signature is old: the refund may have been reversed since.
         case staleRefund(Transaction)
-        /// A receipt lacks the purchase, and Apple may know the transaction that the client named.
-        case missing(TransactionID, Judgement)
+        /// A receipt lacks the purchase.
+        case missing(Judgement)
     }
 
     let upload: Upload
@@ -59,7 +59,7 @@ struct Verify {
         case .unconfirmed(let candidates): return try await confirm(candidates, of: transactions)
         case .perhapsReversed(let candidates): return try await confirmReversal(candidates, of: transactions)
         case .staleRefund(let refunded): return try await confirm(refund: refunded, of: transactions)
-        case .missing(let id, let judgement): return try await findNamed(id, besides: transactions, judgement)
+        case .missing(let judgement): return try await findMissing(besides: transactions, judgement, along: path)
         }
     }
 
@@ -72,7 +72,7 @@ struct Verify {
             attempt.proofKind = found.proof.kind
             attempt.repairs = found.repairs
             return found.proof
-        } catch where error.reason == .unsupportedEncoding {
+        } catch  where error.reason == .unsupportedEncoding {
             throw attempt.failed(
                 VerificationFailure(
                     .needsAPerson, .unsupportedEncoding,
@@ -152,7 +152,7 @@ struct Verify {
             }
             attempt.calls.append(Attempt.Call(lane: lane, result: .answered, accepted: evidence.accepted(use)))
             return evidence
-        } catch where error.kind == .credentialRefused {
+        } catch  where error.kind == .credentialRefused {
             return try await askAfterRefusal(proof, at: endpoint, lane, use, claims)
         } catch {
             attempt.calls.append(Attempt.Call(lane: lane, result: Attempt.Call.Result(error)))
@@ -184,13 +184,9 @@ struct Verify {
     @inline(never)
     private func judge(_ transactions: VerifiedTransactions, along path: ProofPath) -> Judged {
         let judgement = judge(transactions)
+        if judgement.verdict == .missing, transactions.mayBeIncomplete, !isPaidMeanwhile { return .missing(judgement) }
         // On every other path the transactions are Apple's answer of this moment.
         guard case .local(let confirmation) = path else { return .end(settlement(of: transactions, judgement)) }
-        if judgement.verdict == .missing, transactions.mayBeIncomplete, policy.receiptRoute == .localThenAPI,
-            !isPaidMeanwhile, let id = hint
-        {
-            return .missing(id, judgement)
-        }
         let isStale = confirmation.isNeeded(signedAt: transactions.signedAt, now: attempt.job.claimedAt)
         if let refunded = judgement.verdict.takenBack {
             let isAsked = isStale && !transactions.mayBeIncomplete

@@ -59,6 +59,11 @@ struct BenchVerifier: TransactionVerifier {
         startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) {}
 
+    func history(
+        of id: TransactionID, product: ProductID, since: Date?, bundleID: BundleID, in environment: AppStoreEnvironment,
+        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> TransactionInfo { .notFound }
+
     func notificationHistory(
         _ period: NotificationPeriod, of bundleID: BundleID, in environment: AppStoreEnvironment, from position: String?,
         deadline: ContinuousClock.Instant

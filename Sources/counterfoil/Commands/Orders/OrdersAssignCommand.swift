@@ -18,7 +18,8 @@ struct OrdersAssignCommand: AsyncParsableCommand {
             A doubtful payment needs --override: another product or fewer units than the order's, probably another account's, \
             without a token that the app's policy asks for, from before the ledger, refunded in part, refunded before as the \
             same purchase, sold through Apple's Advanced Commerce, or of an ownership that Apple doesn't document. So does a \
-            payment with facts that can't be read. Its app, its environment, its product and its ids always must be readable.
+            payment with facts that can't be read. Where Apple's answer lacks the app, the environment, an id or the product, those \
+            of the question and of the order count.
 
             --override doesn't help if the payment was granted or refunded, if somebody else paid it, if the app doesn't take \
             sandbox purchases from the account, or if the kind of its product isn't known. If Apple reversed a refund, \

@@ -29,16 +29,19 @@ struct TransactionFetch {
     ) async throws -> Fetched {
         let rows = try await pool.execute(SQLFile.showOrder.statement, [.text(order.rawValue)])
         guard let row = rows.first else { throw OperatorError.noSuchOrder }
-        return try await fetch(id, of: BundleID(rawValue: try row.string(1)), in: environment)
+        let (bundle, product) = (BundleID(rawValue: try row.string(1)), ProductID(rawValue: try row.string(2)))
+        return try await fetch(id, of: bundle, product, in: environment)
     }
 
-    /// - Parameter environment: where to ask; nil: in production, then in the sandbox.
+    /// - Parameters:
+    ///   - product: what it is taken for where Apple's answer lacks it; nil: an answer that lacks a fact is refused.
+    ///   - environment: where to ask; nil: in production, then in the sandbox.
     /// - Throws: ``CommandFailure`` when Apple doesn't know it, or doesn't answer.
     func fetch(
-        _ id: TransactionID, of bundle: BundleID, in environment: AppStoreEnvironment?
+        _ id: TransactionID, of bundle: BundleID, _ product: ProductID? = nil, in environment: AppStoreEnvironment?
     ) async throws -> Fetched {
         try await withVerifier { verifier in
-            try await ask(verifier, id, bundle, environment.map { [$0] } ?? [.production, .sandbox])
+            try await ask(verifier, id, bundle, product, environment.map { [$0] } ?? [.production, .sandbox])
         }
     }
 
@@ -102,7 +105,8 @@ struct TransactionFetch {
     }
 
     private func ask(
-        _ verifier: AppStoreVerifier, _ id: TransactionID, _ bundle: BundleID, _ environments: [AppStoreEnvironment]
+        _ verifier: AppStoreVerifier, _ id: TransactionID, _ bundle: BundleID, _ product: ProductID?,
+        _ environments: [AppStoreEnvironment]
     ) async throws -> Fetched {
         var isRefused = false
         for environment in environments {
@@ -113,7 +117,13 @@ struct TransactionFetch {
                 guard let odd = failure.odd else {
                     throw CommandFailure(.temporaryFailure, "Apple was asked and gave no answer: \(failure.message)")
                 }
-                guard let rest = odd.rest else {
+                guard let product else {
+                    throw CommandFailure(
+                        .failure,
+                        "Apple signed it, and a fact can't be read: \(odd.faults.joined(separator: ", ")). Nothing is recorded")
+                }
+                let asked = OddProof.Asked(bundleID: bundle, environment: environment, id: id, productID: product)
+                guard let rest = odd.completed(by: asked) else {
                     throw CommandFailure(.failure, "the transaction can't be assigned: \(failure.message)")
                 }
                 return Fetched(transaction: rest, faults: odd.faults)
