@@ -11,15 +11,15 @@ extension SQLFile {
 
     // MARK: - orders: what a backend calls
 
+    package static let callCancelOrder = SQLFile("call_cancel_order", PackageResources.call_cancel_order_sql)
     package static let readOrderStatus = SQLFile("read_order_status", PackageResources.read_order_status_sql)
     package static let callSubmit = SQLFile("call_submit", PackageResources.call_submit_sql)
 
-    private static let orders = [readOrderStatus, callSubmit]
+    private static let orders = [callCancelOrder, readOrderStatus, callSubmit]
 
     // MARK: - gateway: what it calls for a shop, and its keys
 
     package static let callAddProof = SQLFile("call_add_proof", PackageResources.call_add_proof_sql)
-    package static let callCancelOrder = SQLFile("call_cancel_order", PackageResources.call_cancel_order_sql)
     package static let callOrderStatuses = SQLFile("call_order_statuses", PackageResources.call_order_statuses_sql)
     package static let callOrdersOf = SQLFile("call_orders_of", PackageResources.call_orders_of_sql)
     package static let callReceiveNotification = SQLFile(
@@ -39,7 +39,7 @@ extension SQLFile {
     package static let revokeKeys = SQLFile("revoke_keys", PackageResources.revoke_keys_sql)
 
     package static let gateway = [
-        callAddProof, callCancelOrder, callOrderStatuses, callOrdersOf, callReceiveNotification, callSubscriptionStatus,
+        callAddProof, callOrderStatuses, callOrdersOf, callReceiveNotification, callSubscriptionStatus,
         callTransactionStatus, callUploadStatus, expireKeys, findKey, insertKey, listKeys, markKeyUsed, putOrder,
         putOrderWithProof, readProblems, readValidKey, revokeKeys,
     ]
@@ -191,7 +191,6 @@ extension SQLFile {
 
     // MARK: - operator: what operators look for and change
 
-    package static let callCancelOrder = SQLFile("call_cancel_order", PackageResources.call_cancel_order_sql)
     package static let callTakeProof = SQLFile("call_take_proof", PackageResources.call_take_proof_sql)
     package static let cancelJob = SQLFile("cancel_job", PackageResources.cancel_job_sql)
     package static let countJobs = SQLFile("count_jobs", PackageResources.count_jobs_sql)
@@ -215,7 +214,7 @@ extension SQLFile {
     package static let retryJobs = SQLFile("retry_jobs", PackageResources.retry_jobs_sql)
 
     private static let `operator` = [
-        callCancelOrder, callTakeProof, cancelJob, countJobs, countProofs, discardJobs, findGrant, findPayments,
+        callTakeProof, cancelJob, countJobs, countProofs, discardJobs, findGrant, findPayments,
         findRevocationsInForce, findUnclaimedTransaction, insertApp, insertOrderEvent, insertProduct, insertSandboxAccount,
         lockOrder, lockOrders, readProduct, requeueProofs, restoreOrder, retryJobs,
     ]

@@ -27,7 +27,7 @@ struct OrdersCancelCommand: AsyncParsableCommand {
         try await assembly.withConnection(writing: true) { connection in
             // The row of the act names the database's role: the reason names who.
             _ = try await connection.execute(
-                SQLFile.callCancelOrder.statement, [.text(order), .text("\(act.who): \(act.why)")])
+                SQLFile.callCancelOrder.statement, [.text(order), .text("\(act.who): \(act.why)"), .null])
         }
         print("order \(OutputValue.text(order).plainText) is cancelled")
     }

@@ -1,4 +1,0 @@
--- Cancels an order of an account; its status.
---
--- $1 text  order    $2 text  why    $3 text  account
-select * from counterfoil.cancel_order($1::text, $2::text, $3::text)
