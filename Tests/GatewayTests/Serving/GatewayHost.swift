@@ -16,6 +16,13 @@ import VerificationQueue
 struct GatewayHost: Sendable {
     static let bundle = "com.example.game"
 
+    /// The shared one has eight connections to a host, and others wait.
+    private static let client: HTTPClient = {
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1_000
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
     let database: MigratedDatabase
     let gateway: Gateway
     let pool: PostgresPool
@@ -113,7 +120,7 @@ struct GatewayHost: Sendable {
         }
         if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
         for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        let response = try await Self.client.execute(request, timeout: .seconds(60))
         let bytes = try await response.body.collect(upTo: 1 << 24)
         let reply = Reply(
             status: Int(response.status.code),
