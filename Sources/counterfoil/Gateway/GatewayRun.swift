@@ -2,6 +2,7 @@
 
 import AppStore
 import CommandSupport
+import EventSources
 import Gateway
 import Glibc
 import Logging

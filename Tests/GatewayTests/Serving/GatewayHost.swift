@@ -77,7 +77,8 @@ struct GatewayHost: Sendable {
 
     /// Adds a key as `counterfoil keys add` does.
     static func addKey(
-        _ database: MigratedDatabase, scopes: [String] = ["feed", "orders", "read"], bundles: [String]? = nil, expiresIn: Double? = nil
+        _ database: MigratedDatabase, scopes: [String] = ["feed", "orders", "read"], bundles: [String]? = nil,
+        expiresIn: Double? = nil
     ) async throws -> String {
         let key = GatewayKey()
         try await database.withConnection(as: "counterfoil_support") { support in
@@ -107,7 +108,8 @@ struct GatewayHost: Sendable {
     /// Sends a request, and holds its answer against the document.
     @discardableResult
     func call(
-        _ method: String, _ target: String, json: String? = nil, body: [UInt8]? = nil, account: String? = "ann", key: String?? = nil,
+        _ method: String, _ target: String, json: String? = nil, body: [UInt8]? = nil, account: String? = "ann",
+        key: String?? = nil,
         headers: [String: String] = [:], at audience: Route.Audience = .shop
     ) async throws -> Reply {
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(try port(audience))\(target)")

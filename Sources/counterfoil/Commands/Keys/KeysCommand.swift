@@ -89,7 +89,8 @@ struct KeysListCommand: AsyncParsableCommand {
 
 struct KeysRotateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rotate", abstract: "Makes another key of a name. The older one holds for a while, so that servers can change.")
+        commandName: "rotate", abstract: "Makes another key of a name. The older one holds for a while, so that servers can change."
+    )
 
     @Argument(help: "The key's name.")
     var name: String
@@ -113,7 +114,9 @@ struct KeysRotateCommand: AsyncParsableCommand {
         let (name, hours) = (name, hours)
         let isMade = try await assembly.withConnection(writing: true) { connection in
             try await connection.withTransaction { connection in
-                guard let row = try await connection.execute(SQLFile.readValidKey.statement, [.text(name)]).first else { return false }
+                guard let row = try await connection.execute(SQLFile.readValidKey.statement, [.text(name)]).first else {
+                    return false
+                }
                 let bundles = row.isNull(1) ? PostgresParameter.typedNull(.textArray) : .textArray(try row.textArray(1))
                 _ = try await connection.execute(
                     SQLFile.insertKey.statement,
