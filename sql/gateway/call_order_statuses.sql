@@ -1,4 +1,5 @@
--- Where orders are, and in how many seconds the next attempt may run, each with its account at the same place: up to a hundred that clients wait for.
+-- Where orders are, each with its account at the same place, and in how many seconds its next attempt may run: up to a hundred
+-- that clients wait for.
 --
 -- $1 text[]  orders
 -- $2 text[]  accounts

@@ -1,4 +1,5 @@
--- Makes an order, or finds it as it was made; one row: its status, and whether it is new. Its row then bears the time of this statement.
+-- Makes an order, or finds it as it was made; one row: its status, and whether it is new. A new order bears the time of this
+-- statement.
 --
 -- $1 text  order      $3 text  product    $5 int4  quantity                    $7 bool  recovery
 -- $2 text  bundle id  $4 text  account    $6 uuid  app account token, or null

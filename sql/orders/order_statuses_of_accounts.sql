@@ -1,5 +1,5 @@
--- The rows of order_status of orders of many accounts, each beside its account at the same place, in no order: for whoever polls for
--- many clients in one statement. Unknown orders and those of other accounts give none.
+-- The rows of order_status of orders of many accounts, each beside its account at the same place, in no order: for whoever polls
+-- for many clients in one statement. Unknown orders and those of other accounts give none.
 --
 -- Reasons and idioms are those of order_statuses_of.
 

@@ -1,6 +1,7 @@
 -- The orders of an account, newest first, a page. The next page begins before the last order of the one before: its id stays valid.
 --
--- A filter that fits few of the account's orders reads past the others: an index with the state would be written by each settlement.
+-- A filter that fits few of the account's orders reads past the others: each settlement would have to write an index with the
+-- state.
 --
 -- Idioms: generic plan, also in the sessions of backends; lateral look-up.
 

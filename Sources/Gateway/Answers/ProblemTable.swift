@@ -47,7 +47,8 @@ package struct ProblemTable: Sendable {
     private func name(_ error: PostgresError) -> Problem.Name {
         if error.sqlState == .readOnlyTransaction { return .notPrimary }
         switch error.kind {
-        case .connect, .connectTimedOut, .unavailable, .authentication, .timedOut, .cancelled, .connectionLost, .outcomeUnknown, .closed:
+        case .connect, .connectTimedOut, .unavailable, .authentication, .timedOut, .cancelled, .connectionLost, .outcomeUnknown,
+            .closed:
             return .databaseUnavailable
         case .server:
             if error.mayPass { return .databaseUnavailable }

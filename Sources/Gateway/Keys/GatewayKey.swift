@@ -34,7 +34,9 @@ package struct GatewayKey: Sendable {
 
     /// The key of a header `Authorization: Bearer …`; nil for any other header.
     package init?(authorization: String?) {
-        guard let parts = authorization?.split(separator: " "), parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        guard let parts = authorization?.split(separator: " "), parts.count == 2, parts[0].lowercased() == "bearer" else {
+            return nil
+        }
         self.init(parts[1])
     }
 

@@ -11,7 +11,10 @@ package final class KeyBook: Sendable {
     private static let most = 1_000
     private static let timeout = Duration.seconds(5)
 
-    private enum Standing { case holds(KeyFacts), expired, unknown }
+    private enum Standing {
+        case holds(KeyFacts)
+        case expired, unknown
+    }
 
     private struct Page {
         let standing: Standing

@@ -33,7 +33,8 @@ package struct QueryItems: Hashable, Sendable {
 
     package func number(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
         guard let text = values[name] else { return nil }
-        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let number = Int(text), range.contains(number)
+        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let number = Int(text),
+            range.contains(number)
         else {
             throw Problem(
                 .malformedRequest, "a number from \(range.lowerBound) to \(range.upperBound)", facts: ["member": .string(name)])

@@ -11,7 +11,9 @@ package struct RequestPath: Hashable, Sendable {
     /// - Parameter target: of the request line, as it was sent.
     /// - Throws: `malformed_request` for a NUL, a wrong escape, or bytes that aren't UTF-8.
     package init(_ target: String) throws(Problem) {
-        guard target.utf8.count <= Self.longest, target.first == "/" else { throw Problem(.malformedRequest, "the path is too long") }
+        guard target.utf8.count <= Self.longest, target.first == "/" else {
+            throw Problem(.malformedRequest, "the path is too long")
+        }
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         query = parts.count > 1 ? parts[1] : ""
         var segments: [String] = []

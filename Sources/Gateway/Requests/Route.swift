@@ -68,7 +68,8 @@ package enum Route: Hashable, Sendable {
     /// - Throws: `route_unknown`; `malformed_request` for an id of no form.
     package init(_ path: RequestPath, for audience: Audience) throws(Problem) {
         switch (audience, path.segments.count, path.segments.first ?? "") {
-        case (.apple, 3...4, "v1") where path.segments[1] == "apple" && path.segments[2] == "notifications" && path.segments.last != "":
+        case (.apple, 3...4, "v1")
+        where path.segments[1] == "apple" && path.segments[2] == "notifications" && path.segments.last != "":
             // A further segment gives each app an address of its own, and is told to nobody.
             self = .notifications
         case (.shop, 1, "livez"): self = .liveness

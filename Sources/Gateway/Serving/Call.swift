@@ -19,7 +19,8 @@ struct Call: Sendable {
     /// Whose order it is about: a header, since proxies log paths.
     func account() throws(Problem) -> String {
         guard let text = request.headers[Self.accountField] else {
-            throw Problem(.malformedRequest, "the header Counterfoil-Account is needed", facts: ["member": .string("Counterfoil-Account")])
+            throw Problem(
+                .malformedRequest, "the header Counterfoil-Account is needed", facts: ["member": .string("Counterfoil-Account")])
         }
         return try PathID.decode(text)
     }

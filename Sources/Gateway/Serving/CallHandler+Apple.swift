@@ -15,7 +15,9 @@ extension CallHandler {
     ///   verifier refuses is kept, within a bound, and verified again by a worker.
     func take(notification request: Request, _ requestID: String) async throws -> Answer {
         try await bodies.read(request, upTo: Self.longestNotification, tooLarge: Problem(.notificationTooLarge)) { body in
-            guard !body.contains(0), let text = String(validating: body, as: UTF8.self) else { throw Problem(.notificationUnreadable) }
+            guard !body.contains(0), let text = String(validating: body, as: UTF8.self) else {
+                throw Problem(.notificationUnreadable)
+            }
             let isSigned: Bool
             if let signed = Self.signedText(in: body) { isSigned = await isSignedByApple(signed) } else { isSigned = false }
             let rows = try await pool.execute(

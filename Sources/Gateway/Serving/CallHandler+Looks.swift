@@ -63,7 +63,8 @@ extension CallHandler {
         case "oldest": time = "-infinity"
         default:
             guard RFC3339.isTime(from) else {
-                throw Problem(.malformedRequest, "now, oldest, or a time such as 2026-03-01T09:30:00Z", facts: ["member": .string("from")])
+                throw Problem(
+                    .malformedRequest, "now, oldest, or a time such as 2026-03-01T09:30:00Z", facts: ["member": .string("from")])
             }
             time = from
         }
@@ -74,7 +75,9 @@ extension CallHandler {
 
     func readChanges(_ call: Call) async throws -> Answer {
         let items = try QueryItems(call.query, knowing: ["after", "limit", "wait", "kinds", "bundle_id"])
-        guard var cursor = PathID.decodeBase64URL(try items.required("after")) else { throw Problem(name: "cursor_unknown", status: 410) }
+        guard var cursor = PathID.decodeBase64URL(try items.required("after")) else {
+            throw Problem(name: "cursor_unknown", status: 410)
+        }
         let limit = try items.number("limit", in: 1...1000) ?? 500
         let kinds = items.list("kinds")
         if let bundle = items["bundle_id"] { try call.key.require(bundle: bundle) }
@@ -93,7 +96,8 @@ extension CallHandler {
                 return Answer(
                     200,
                     .object([
-                        "changes": .array(changes), "next": .string(PathID.encodeBase64URL(Array(cursor.utf8))), "more": .bool(isMore),
+                        "changes": .array(changes), "next": .string(PathID.encodeBase64URL(Array(cursor.utf8))),
+                        "more": .bool(isMore),
                     ]), requestID: call.requestID)
             }
             let due = min(deadline, .now + .seconds(1))

@@ -41,7 +41,8 @@ extension CallHandler {
                     ], timeout: Self.timeout)
             } else {
                 guard !order.has("transaction_id") else {
-                    throw Problem(.malformedRequest, "a transaction id goes with a proof", facts: ["member": .string("transaction_id")])
+                    throw Problem(
+                        .malformedRequest, "a transaction id goes with a proof", facts: ["member": .string("transaction_id")])
                 }
                 rows = try await pool.execute(
                     SQLFile.putOrder.statement,
@@ -118,7 +119,8 @@ extension CallHandler {
                 proof = text
             }
             let rows = try await pool.execute(
-                SQLFile.callAddProof.statement, [.text(id), .text(account), .text(proof), .text(transaction)], timeout: Self.timeout)
+                SQLFile.callAddProof.statement, [.text(id), .text(account), .text(proof), .text(transaction)], timeout: Self.timeout
+            )
             guard let row = rows.first else { throw Problem(.internalError) }
             let order = OrderAnswer(row)
             let job = order.json["job_id"] ?? .null

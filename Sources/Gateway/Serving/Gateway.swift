@@ -36,6 +36,8 @@ package final class Gateway: Service {
         var expected = 0
         var isStopping = false
         var reachesDatabase = false
+        /// The log has that the database was away.
+        var isTold = false
     }
 
     private let configuration: GatewayConfiguration
@@ -155,8 +157,11 @@ package final class Gateway: Service {
                     becomeReady.yield()
                 }
             } catch {
-                state.withLock { $0.reachesDatabase = false }
-                logger.warning("the gateway can't reach the database", metadata: ["error": "\(error)"])
+                let isNews = state.withLock { state in
+                    defer { (state.reachesDatabase, state.isTold) = (false, true) }
+                    return state.reachesDatabase || !state.isTold
+                }
+                if isNews { logger.warning("the gateway can't reach the database", metadata: ["error": "\(error)"]) }
             }
             try? await Task.sleep(for: isFirst ? .milliseconds(200) : .seconds(2))
         }

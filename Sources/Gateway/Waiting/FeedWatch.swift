@@ -7,7 +7,8 @@ import ServiceLifecycle
 import Synchronization
 import VerificationQueue
 
-/// Reads the feed for the gateway itself, and wakes those who wait for what it tells. Nothing depends on it: a wait looks by itself.
+/// Reads the feed for the gateway itself, and wakes those who wait for what it tells. Nothing depends on it: a wait also looks by
+/// itself.
 package final class FeedWatch: Service {
     private static let channel = "counterfoil_changes"
     private static let timeout = Duration.seconds(5)

@@ -144,7 +144,9 @@ package struct WaitHeap: Sendable {
         var parent = 0
         while true {
             var least = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && heap[child].due < heap[least].due { least = child }
+            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && heap[child].due < heap[least].due {
+                least = child
+            }
             guard least != parent else { return }
             heap.swapAt(parent, least)
             parent = least

@@ -120,7 +120,8 @@ package final class WaitRoom: Service {
             action = rows.first.flatMap { row in (0..<row.columnCount).first { row.columnName($0) == "client_action" } } ?? 0
             for row in rows { found[[try row.string(0), try row.string(1)]] = row }
         } catch {
-            logger.warning("can't look up orders that clients wait for", metadata: ["error": "\(error)", "orders": "\(looks.count)"])
+            logger.warning(
+                "can't look up orders that clients wait for", metadata: ["error": "\(error)", "orders": "\(looks.count)"])
             for look in looks {
                 if look.isLast { end(look.id, .failed(error)) } else { goOn(look.id, nil) }
             }

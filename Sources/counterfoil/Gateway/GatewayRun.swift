@@ -2,6 +2,7 @@
 
 import AppStore
 import CommandSupport
+import EventSources
 import Gateway
 import Glibc
 import Logging
@@ -42,7 +43,8 @@ struct GatewayRun {
     private func checkDescriptors() throws {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-        let wanted = rlim_t(configuration.limits.connections + 1_000)
+        let listeners = [configuration.shopAddress, configuration.appleAddress].compactMap(\.self).count
+        let wanted = rlim_t(configuration.limits.connections * listeners + 1_000)
         if limit.rlim_cur < wanted, limit.rlim_max >= wanted {
             limit.rlim_cur = wanted
             _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -50,7 +52,7 @@ struct GatewayRun {
         guard limit.rlim_cur >= wanted else {
             throw CommandFailure(
                 .configuration,
-                "a gateway of \(configuration.limits.connections) connections needs \(wanted) descriptors, and the limit is "
+                "\(configuration.limits.connections) connections of each address need \(wanted) descriptors, and the limit is "
                     + "\(limit.rlim_max): raise it, or give --connections")
         }
     }

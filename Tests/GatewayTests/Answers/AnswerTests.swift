@@ -8,7 +8,8 @@ import Testing
 
 @Suite struct AnswerTests {
     private func order(_ members: [String: JSONValue]) -> OrderAnswer {
-        OrderAnswer(.object(["state": .string("open"), "client_action": .string("wait"), "version": .integer(0)].merging(members) { $1 }))
+        OrderAnswer(
+            .object(["state": .string("open"), "client_action": .string("wait"), "version": .integer(0)].merging(members) { $1 }))
     }
 
     @Test func aTagIsOfWhatAClientActsBy() {
@@ -23,7 +24,9 @@ import Testing
             #expect(order([member: .string("x")]).eTag != tag, "\(member)")
         }
         // A member's value never passes for another one's.
-        #expect(order(["reason": .string("a;client_action=b")]).eTag != order(["reason": .string("a"), "client_action": .string("b")]).eTag)
+        #expect(
+            order(["reason": .string("a;client_action=b")]).eTag
+                != order(["reason": .string("a"), "client_action": .string("b")]).eTag)
     }
 
     @Test func aClientKnowsItsTags() {
@@ -36,10 +39,11 @@ import Testing
         #expect(!answer.isKnown("*"))
     }
 
-    @Test(arguments: [
-        (0, "1970-01-01T00:00:00.000Z"), (1_772_357_400_250_999, "2026-03-01T09:30:00.250Z"),
-        (1_772_357_400_000_001, "2026-03-01T09:30:00.000Z"), (1_772_357_400_120_000, "2026-03-01T09:30:00.120Z"),
-    ] as [(Int64, String)])
+    @Test(
+        arguments: [
+            (0, "1970-01-01T00:00:00.000Z"), (1_772_357_400_250_999, "2026-03-01T09:30:00.250Z"),
+            (1_772_357_400_000_001, "2026-03-01T09:30:00.000Z"), (1_772_357_400_120_000, "2026-03-01T09:30:00.120Z"),
+        ] as [(Int64, String)])
     func timesHaveMilliseconds(microseconds: Int64, text: String) {
         #expect(RFC3339.text(PostgresTimestamp(microsecondsSince1970: microseconds)) == text)
         #expect(RFC3339.isTime(text))
@@ -51,7 +55,9 @@ import Testing
     }
 
     @Test func anErrorOfARuleIsItsProblem() {
-        let table = ProblemTable(["order_ids_are_unique": .init(name: "order_differs", status: 409), "inside": .init(name: "internal_error", status: 500)])
+        let table = ProblemTable([
+            "order_ids_are_unique": .init(name: "order_differs", status: 409), "inside": .init(name: "internal_error", status: 500),
+        ])
         let problem = { (error: PostgresError) in table.problem(error) }
         let rule = PostgresError(.server, message: "an order", sqlState: .uniqueViolation, constraint: "order_ids_are_unique")
 
@@ -67,8 +73,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("25006", "not_primary"), ("57014", "database_unavailable"), ("55P03", "database_unavailable"), ("53100", "database_unavailable"),
-        ("40P01", "database_unavailable"), ("22P02", "malformed_request"), ("22008", "malformed_request"), ("42703", "internal_error"),
+        ("25006", "not_primary"), ("57014", "database_unavailable"), ("55P03", "database_unavailable"),
+        ("53100", "database_unavailable"),
+        ("40P01", "database_unavailable"), ("22P02", "malformed_request"), ("22008", "malformed_request"),
+        ("42703", "internal_error"),
         ("XX000", "internal_error"),
     ])
     func anErrorWithoutARuleIsOneByItsState(state: String, name: String) {
@@ -80,7 +88,9 @@ import Testing
         #expect((problem.retryAfter != nil) == (problem.status == 503))
     }
 
-    @Test(arguments: [PostgresError.Kind.connectionLost, .connect, .unavailable, .timedOut, .outcomeUnknown, .closed, .connectTimedOut])
+    @Test(arguments: [
+        PostgresError.Kind.connectionLost, .connect, .unavailable, .timedOut, .outcomeUnknown, .closed, .connectTimedOut,
+    ])
     func aDatabaseThatIsAwayIsOne(kind: PostgresError.Kind) {
         let problem = ProblemTable([:]).problem(PostgresError(kind, message: "x"))
 

@@ -22,7 +22,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "a/b", ".", "..", "ä%2Fö", String(repeating: "%", count: 200), String(repeating: "x", count: 201), "~a", " ", "a\nb", "日本", "a b?c#d",
+        "a/b", ".", "..", "ä%2Fö", String(repeating: "%", count: 200), String(repeating: "x", count: 201), "~a", " ", "a\nb", "日本",
+        "a b?c#d",
     ])
     func anyOtherIDSurvivesAPath(id: String) throws {
         let segment = PathID.encode(id)
@@ -44,13 +45,16 @@ import Testing
         #expect(try RequestPath("/?a?b").query == "a?b")
     }
 
-    @Test(arguments: ["", "x", "/%", "/%4", "/%zz", "/a%00b", "/%ff", "/%C3%28", "*", "http://a/", "/" + String(repeating: "x", count: 8192)])
+    @Test(arguments: [
+        "", "x", "/%", "/%4", "/%zz", "/a%00b", "/%ff", "/%C3%28", "*", "http://a/", "/" + String(repeating: "x", count: 8192),
+    ])
     func aPathThatIsNoneIsRefused(target: String) {
         #expect(refusal { _ = try RequestPath(target) } == "malformed_request")
     }
 
     @Test(arguments: [
-        ("/v1/orders/a", "/v1/orders/{order}"), ("/v1/orders", "/v1/orders"), ("/v1/orders/~YS9i/proofs", "/v1/orders/{order}/proofs"),
+        ("/v1/orders/a", "/v1/orders/{order}"), ("/v1/orders", "/v1/orders"),
+        ("/v1/orders/~YS9i/proofs", "/v1/orders/{order}/proofs"),
         ("/v1/orders/a/cancel", "/v1/orders/{order}/cancel"), ("/v1/uploads/7", "/v1/uploads/{job_id}"),
         ("/v1/changes", "/v1/changes"), ("/v1/changes/start?from=now", "/v1/changes/start"), ("/livez", "/livez"),
         ("/problems/x", "/problems/{name}"), ("/v1/openapi.json", "/v1/openapi.json"), ("/v1/transactions?a=b", "/v1/transactions"),
@@ -61,7 +65,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "/", "/v1", "/v1/", "/v1/orders/", "/v1/orders/a/", "/v1/orders/a/x", "/v1//orders", "/v2/orders/a", "/V1/orders", "/livez/",
+        "/", "/v1", "/v1/", "/v1/orders/", "/v1/orders/a/", "/v1/orders/a/x", "/v1//orders", "/v2/orders/a", "/V1/orders",
+        "/livez/",
         "/v1/changes/begin", "/v1/apple/notifications", "/metrics",
     ])
     func anyOtherPathIsNone(target: String) {
@@ -73,7 +78,8 @@ import Testing
     @Test func applesListenerKnowsItsOwnPathAlone() throws {
         #expect(try Route(RequestPath("/v1/apple/notifications"), for: .apple) == .notifications)
         #expect(try Route(RequestPath("/v1/apple/notifications/puzzle"), for: .apple) == .notifications)
-        for target in ["/v1/orders/a", "/livez", "/v1/apple/notifications/", "/v1/apple", "/v1/apple/notifications/a/b", "/readyz"] {
+        for target in ["/v1/orders/a", "/livez", "/v1/apple/notifications/", "/v1/apple", "/v1/apple/notifications/a/b", "/readyz"]
+        {
             #expect(refusal { _ = try Route(RequestPath(target), for: .apple) } == "route_unknown", "\(target)")
         }
     }

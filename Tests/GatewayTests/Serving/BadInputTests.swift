@@ -92,7 +92,9 @@ import Testing
             let body = GatewayHost.order()
             let answer = try await exchange(
                 host,
-                head(host, "PUT", "/v1/orders/a", "Content-Type: application/json\r\nContent-Length: \(body.utf8.count + 1)\r\n\r\n") + body)
+                head(
+                    host, "PUT", "/v1/orders/a", "Content-Type: application/json\r\nContent-Length: \(body.utf8.count + 1)\r\n\r\n")
+                    + body)
 
             #expect(answer.contains("/problems/request_too_slow"))
             #expect(try await host.value("select count(*) from counterfoil.orders") == "0")

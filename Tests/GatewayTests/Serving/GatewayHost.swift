@@ -16,6 +16,13 @@ import VerificationQueue
 struct GatewayHost: Sendable {
     static let bundle = "com.example.game"
 
+    /// The shared one has eight connections to a host, and others wait.
+    private static let client: HTTPClient = {
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1_000
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
     let database: MigratedDatabase
     let gateway: Gateway
     let pool: PostgresPool
@@ -70,7 +77,8 @@ struct GatewayHost: Sendable {
 
     /// Adds a key as `counterfoil keys add` does.
     static func addKey(
-        _ database: MigratedDatabase, scopes: [String] = ["feed", "orders", "read"], bundles: [String]? = nil, expiresIn: Double? = nil
+        _ database: MigratedDatabase, scopes: [String] = ["feed", "orders", "read"], bundles: [String]? = nil,
+        expiresIn: Double? = nil
     ) async throws -> String {
         let key = GatewayKey()
         try await database.withConnection(as: "counterfoil_support") { support in
@@ -100,7 +108,8 @@ struct GatewayHost: Sendable {
     /// Sends a request, and holds its answer against the document.
     @discardableResult
     func call(
-        _ method: String, _ target: String, json: String? = nil, body: [UInt8]? = nil, account: String? = "ann", key: String?? = nil,
+        _ method: String, _ target: String, json: String? = nil, body: [UInt8]? = nil, account: String? = "ann",
+        key: String?? = nil,
         headers: [String: String] = [:], at audience: Route.Audience = .shop
     ) async throws -> Reply {
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(try port(audience))\(target)")
@@ -113,7 +122,7 @@ struct GatewayHost: Sendable {
         }
         if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
         for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        let response = try await Self.client.execute(request, timeout: .seconds(60))
         let bytes = try await response.body.collect(upTo: 1 << 24)
         let reply = Reply(
             status: Int(response.status.code),

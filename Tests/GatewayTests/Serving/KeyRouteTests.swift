@@ -48,7 +48,8 @@ import Testing
             let cursor = try #require(try await host.call("GET", "/v1/changes/start?from=now").json["next"]?.text)
             let calls: [(String, String, String?, String)] = [
                 ("PUT", "/v1/orders/a", GatewayHost.order(), "orders"), ("GET", "/v1/orders/a", nil, "read"),
-                ("POST", "/v1/orders/a/proofs", #"{"proof":"x"}"#, "orders"), ("POST", "/v1/orders/a/cancel", #"{"why":"x"}"#, "orders"),
+                ("POST", "/v1/orders/a/proofs", #"{"proof":"x"}"#, "orders"),
+                ("POST", "/v1/orders/a/cancel", #"{"why":"x"}"#, "orders"),
                 ("GET", "/v1/orders", nil, "read"), ("GET", "/v1/uploads/1", nil, "read"),
                 ("GET", "/v1/transactions?bundle_id=x&transaction_id=1", nil, "read"),
                 ("GET", "/v1/subscriptions?bundle_id=x&original_transaction_id=1", nil, "read"),
@@ -76,8 +77,10 @@ import Testing
             #expect(put.status == 403)
             #expect(put.problem == "bundle_not_of_key")
             #expect(try await host.call("GET", "/v1/orders/a", key: other).problem == "order_unknown")
-            #expect(try await host.call("POST", "/v1/orders/a/proofs", json: #"{"proof":"y"}"#, key: other).problem == "order_unknown")
-            #expect(try await host.call("POST", "/v1/orders/a/cancel", json: #"{"why":"y"}"#, key: other).problem == "order_unknown")
+            #expect(
+                try await host.call("POST", "/v1/orders/a/proofs", json: #"{"proof":"y"}"#, key: other).problem == "order_unknown")
+            #expect(
+                try await host.call("POST", "/v1/orders/a/cancel", json: #"{"why":"y"}"#, key: other).problem == "order_unknown")
             #expect(try await host.call("GET", "/v1/uploads/\(job)", key: other).problem == "upload_unknown")
             #expect(try await host.call("GET", "/v1/orders", key: other).json["orders"] == .array([]))
             let looked = try await host.call("GET", "/v1/transactions?bundle_id=\(GatewayHost.bundle)&transaction_id=1", key: other)

@@ -15,7 +15,9 @@ import Testing
         return "eyJhbGciOiJFUzI1NiJ9." + PathID.encodeBase64URL(Array(claims.utf8)) + ".c2ln"
     }
 
-    private func post(_ host: GatewayHost, _ text: String, to target: String = "/v1/apple/notifications") async throws -> GatewayHost.Reply {
+    private func post(_ host: GatewayHost, _ text: String, to target: String = "/v1/apple/notifications") async throws
+        -> GatewayHost.Reply
+    {
         try await host.call(
             "POST", target, json: #"{"signedPayload":"\#(text)"}"#, account: nil, key: .some(nil), at: .apple)
     }

@@ -21,7 +21,8 @@ enum OpenAPIValidation {
     }()
 
     static func check(_ reply: GatewayHost.Reply, to method: String, _ target: String, at audience: Route.Audience) throws {
-        guard let path = try? RequestPath(target), let route = try? Route(path, for: audience), route.methods.contains(method) else {
+        guard let path = try? RequestPath(target), let route = try? Route(path, for: audience), route.methods.contains(method)
+        else {
             // No route of ours: a problem in any case.
             #expect(faults(reply.json, schema("Problem"), "problem") == [], "\(method) \(target): \(reply.text)")
             return
@@ -65,7 +66,9 @@ enum OpenAPIValidation {
             }
         if !types.isEmpty, !types.contains(where: { isOf($0, value) }) { faults.append("\(place) is no \(types)") }
         if case .array(let allowed)? = schema["enum"], !allowed.contains(value) { faults.append("\(place) is none of its list") }
-        if schema["format"]?.text == "date-time", let text = value.text, !RFC3339.isTime(text) { faults.append("\(place) is no time") }
+        if schema["format"]?.text == "date-time", let text = value.text, !RFC3339.isTime(text) {
+            faults.append("\(place) is no time")
+        }
         switch value {
         case .object(let members):
             var known: [String: JSONValue] = [:]
@@ -91,7 +94,8 @@ enum OpenAPIValidation {
 
     private static func isOf(_ type: String, _ value: JSONValue) -> Bool {
         switch (type, value) {
-        case ("null", .null), ("boolean", .bool), ("integer", .integer), ("number", .integer), ("number", .number), ("string", .string),
+        case ("null", .null), ("boolean", .bool), ("integer", .integer), ("number", .integer), ("number", .number),
+            ("string", .string),
             ("array", .array), ("object", .object):
             true
         default: false
@@ -105,10 +109,11 @@ enum OpenAPIValidation {
             Issue.record("the document has no paths")
             return
         }
-        let documented = Set(paths.flatMap { path, item -> [String] in
-            guard case .object(let operations) = item else { return [] }
-            return operations.keys.map { "\($0.uppercased()) \(path)" }
-        })
+        let documented = Set(
+            paths.flatMap { path, item -> [String] in
+                guard case .object(let operations) = item else { return [] }
+                return operations.keys.map { "\($0.uppercased()) \(path)" }
+            })
 
         #expect(documented == Set(Route.all.flatMap { route in route.methods.map { "\($0) \(route.name)" } }))
         #expect(OpenAPIValidation.document["openapi"]?.text == "3.1.0")

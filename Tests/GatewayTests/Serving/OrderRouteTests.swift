@@ -28,8 +28,10 @@ import Testing
     @Test(.timeLimit(.minutes(2)))
     func aProofInTheOrderIsAnUploadOnce() async throws {
         try await GatewayHost.with { host in
-            let made = try await host.call("PUT", "/v1/orders/a", json: GatewayHost.order(#","proof":"eyJ 1","transaction_id":"7""#))
-            let again = try await host.call("PUT", "/v1/orders/a", json: GatewayHost.order(#","proof":"eyJ 1","transaction_id":"7""#))
+            let made = try await host.call(
+                "PUT", "/v1/orders/a", json: GatewayHost.order(#","proof":"eyJ 1","transaction_id":"7""#))
+            let again = try await host.call(
+                "PUT", "/v1/orders/a", json: GatewayHost.order(#","proof":"eyJ 1","transaction_id":"7""#))
 
             #expect(made.status == 201)
             #expect(again.status == 200)
@@ -63,7 +65,8 @@ import Testing
             try await host.call("PUT", "/v1/orders/a", json: GatewayHost.order())
 
             let text = try await host.call(
-                "POST", "/v1/orders/a/proofs?transaction_id=9", body: Array("eyJ 2".utf8), headers: ["content-type": "text/plain; charset=utf-8"])
+                "POST", "/v1/orders/a/proofs?transaction_id=9", body: Array("eyJ 2".utf8),
+                headers: ["content-type": "text/plain; charset=utf-8"])
             let json = try await host.call("POST", "/v1/orders/a/proofs", json: #"{"proof":"eyJ 2","transaction_id":"9"}"#)
             let jose = try await host.call(
                 "POST", "/v1/orders/a/proofs", body: Array("eyJ 3".utf8), headers: ["content-type": "application/jose"])
@@ -98,7 +101,8 @@ import Testing
                 #expect(unknown.problem == others.problem)
                 #expect(unknown.json["detail"] == others.json["detail"])
             }
-            #expect(try await host.call("PUT", "/v1/orders/a", json: GatewayHost.order(), account: "bob").problem == "order_differs")
+            #expect(
+                try await host.call("PUT", "/v1/orders/a", json: GatewayHost.order(), account: "bob").problem == "order_differs")
             #expect(try await host.value("select state from counterfoil.orders") == "open")
             #expect(try await host.value("select count(*) from counterfoil.jobs") == "0")
         }
@@ -110,7 +114,8 @@ import Testing
             try await host.call("PUT", "/v1/orders/a", json: GatewayHost.order())
 
             #expect(try await host.call("POST", "/v1/orders/a/cancel", json: "{}").problem == "malformed_request")
-            #expect(try await host.call("POST", "/v1/orders/a/cancel", json: #"{"why":""}"#).problem == "why_has_1_to_1000_characters")
+            #expect(
+                try await host.call("POST", "/v1/orders/a/cancel", json: #"{"why":""}"#).problem == "why_has_1_to_1000_characters")
             let cancelled = try await host.call("POST", "/v1/orders/a/cancel", json: #"{"why":"changed my mind"}"#)
 
             #expect(cancelled.status == 200)

@@ -41,7 +41,8 @@ import Testing
 
             let (reply, took) = try await timed { try await host.call("GET", "/v1/orders/a", headers: ["prefer": "wait=1"]) }
             let same = try await host.call("GET", "/v1/orders/a", headers: ["if-none-match": reply.headers["etag"] ?? ""])
-            let sameWaited = try await host.call("GET", "/v1/orders/a?wait=1", headers: ["if-none-match": reply.headers["etag"] ?? ""])
+            let sameWaited = try await host.call(
+                "GET", "/v1/orders/a?wait=1", headers: ["if-none-match": reply.headers["etag"] ?? ""])
 
             #expect(reply.status == 200)
             #expect(reply.json["client_action"] == .string("wait"))
@@ -223,7 +224,9 @@ import Testing
                 #expect(status == 410 || status == 400)
             }
             #expect(try await host.call("GET", "/v1/changes/start?from=2026-03-01T09:30:00Z", account: nil).status == 200)
-            #expect(try await host.call("GET", "/v1/changes/start?from=9999-99-99T09:30:00Z", account: nil).problem == "malformed_request")
+            #expect(
+                try await host.call("GET", "/v1/changes/start?from=9999-99-99T09:30:00Z", account: nil).problem
+                    == "malformed_request")
         }
     }
 }

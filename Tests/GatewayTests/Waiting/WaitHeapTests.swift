@@ -71,7 +71,8 @@ import Testing
         var heap = WaitHeap()
         for id in 0..<250 {
             heap.add(
-                .init(order: "o\(id)", account: "ann", deadline: start + .seconds(25)), id: id, now: start + .milliseconds(250 - id))
+                .init(order: "o\(id)", account: "ann", deadline: start + .seconds(25)), id: id, now: start + .milliseconds(250 - id)
+            )
         }
 
         let first = due(&heap, .seconds(1), atMost: 100)

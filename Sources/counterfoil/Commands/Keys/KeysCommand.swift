@@ -89,13 +89,17 @@ struct KeysListCommand: AsyncParsableCommand {
 
 struct KeysRotateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rotate", abstract: "Makes another key of a name. The older one holds for a while, so that servers can change.")
+        commandName: "rotate", abstract: "Makes another key of a name. The older one holds for a while, so that servers can change."
+    )
 
     @Argument(help: "The key's name.")
     var name: String
 
     @Option(help: "Hours for which the older key still holds.")
     var hours = 24
+
+    @Option(help: "Days until the new key expires. Default: never.")
+    var days: Int?
 
     @Option(help: "Your name. Default: the user who called sudo, or the system's user.")
     var `operator`: String?
@@ -104,22 +108,25 @@ struct KeysRotateCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (0...8760).contains(hours) else { throw ValidationError("--hours is 0 to 8760.") }
+        if let days, !(1...3650).contains(days) { throw ValidationError("--days is 1 to 3650.") }
     }
 
     func run() async throws {
         let assembly = try Assembly()
         let key = GatewayKey()
         let who = self.operator ?? assembly.operatorName
-        let (name, hours) = (name, hours)
+        let (name, hours, lifetime) = (name, hours, days.map { Double($0) * 86_400 })
         let isMade = try await assembly.withConnection(writing: true) { connection in
             try await connection.withTransaction { connection in
-                guard let row = try await connection.execute(SQLFile.readValidKey.statement, [.text(name)]).first else { return false }
+                guard let row = try await connection.execute(SQLFile.readValidKey.statement, [.text(name)]).first else {
+                    return false
+                }
                 let bundles = row.isNull(1) ? PostgresParameter.typedNull(.textArray) : .textArray(try row.textArray(1))
                 _ = try await connection.execute(
                     SQLFile.insertKey.statement,
                     [
                         .bytes(key.hash), .text(key.prefix), .text(name), .textArray(try row.textArray(0)), bundles, .text(who),
-                        .typedNull(.float8), .bool(true),
+                        .double(lifetime), .bool(true),
                     ])
                 _ = try await connection.execute(
                     SQLFile.expireKeys.statement, [.text(name), .text(key.prefix), .double(Double(hours) * 3_600)])

@@ -3,6 +3,7 @@
 import ArgumentParser
 import CommandSupport
 import Gateway
+import Logging
 import Observability
 
 struct GatewayCommand: AsyncParsableCommand {
