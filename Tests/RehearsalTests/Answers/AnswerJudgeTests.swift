@@ -77,7 +77,7 @@ import Verification
             $0.tell("finish", about: .transaction(0), state: "granted", at: 0.6, naming: $0.transaction.id)
         },
         Mutant(testDescription: "a subscription before it was paid", rule: .unpaidStatus) {
-            $0.tell("", about: .subscription(0), state: "active", at: 0.1, naming: $0.transaction.id)
+            $0.tell("", about: .subscription(0), state: "active", at: 0.05, naming: $0.transaction.id)
         },
         Mutant(testDescription: "a change before its grant", rule: .toldTooEarly) {
             $0.changes = [$0.change("order_fulfilled", at: 0.6)]
