@@ -133,6 +133,16 @@ import Verification
             $0.grantedAt = nil
             $0.revokedAt = 0.7
         },
+        Mutant(
+            testDescription: "finish of what was refunded under another name before", rule: .finishUngranted,
+            kind: .refundedUnderRestoredID
+        ) {
+            $0.grantedAt = nil
+            $0.revokedAt = 0.7
+            let other = $0.otherTransaction
+            $0.answers.removeLast()
+            $0.tell("finish", state: "refunded", reason: "refunded", at: 0.9, naming: other.id)
+        },
         Mutant(testDescription: "a wait while the commit waits for the database", rule: .waitInVain) {
             $0.answers.removeLast()
             $0.tell("wait", at: 0.5, until: 40)
