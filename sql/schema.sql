@@ -247,6 +247,7 @@ CREATE TABLE counterfoil.gates (
     closed_for text,
     why text,
     closed_at timestamp with time zone,
+    opened_at timestamp with time zone,
     probe_at timestamp with time zone,
     probe_until timestamp with time zone,
     failed_probes integer DEFAULT 0 NOT NULL,
@@ -1318,6 +1319,10 @@ CREATE VIEW counterfoil.grants_by_hour AS …;
 ALTER TABLE counterfoil.grants_by_hour OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.grants_by_hour IS 'Private: how many payments were granted in an hour.';
 
+CREATE VIEW counterfoil.meant_waits AS …;
+ALTER TABLE counterfoil.meant_waits OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.meant_waits IS 'The waits of a payer that are meant, each with its bound.';
+
 CREATE VIEW counterfoil.notification_silence AS …;
 ALTER TABLE counterfoil.notification_silence OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.notification_silence IS 'Private: when the notifications of an app came last, by environment.';
@@ -1338,6 +1343,10 @@ COMMENT ON VIEW counterfoil.privileges_held IS 'Private: the privileges that rol
 CREATE VIEW counterfoil.privilege_differences AS …;
 ALTER TABLE counterfoil.privilege_differences OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.privilege_differences IS 'Private: what privileges differ from what the last migration granted, each with the statement that puts it right.';
+
+CREATE VIEW counterfoil.promise AS …;
+ALTER TABLE counterfoil.promise OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.promise IS 'Payers who wait beyond the bound of their wait now, by what they wait for: how many, for how long, the order that waits longest. All zero is the promise.';
 
 CREATE TABLE counterfoil.proofs (
     job_id bigint NOT NULL,
@@ -1428,7 +1437,7 @@ COMMENT ON VIEW counterfoil.worker_activity IS 'Each worker with its last sign o
 
 CREATE VIEW counterfoil.health AS …;
 ALTER TABLE counterfoil.health OWNER TO counterfoil_owner;
-COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: old snapshots, dead rows, bloated indexes, waiting and parked jobs, lost privileges, refused settlements, silent workers, rising rejections, much disk for kept proofs, missing partitions, used numbers, replication, harmful publications, deadlocks.';
+COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: payers who wait too long, old snapshots, dead rows, bloated indexes, waiting and parked jobs, lost privileges, refused settlements, silent workers, rising rejections, much disk for kept proofs, missing partitions, used numbers, replication, harmful publications, deadlocks.';
 
 CREATE TABLE counterfoil.imports (
     database_transaction xid8 NOT NULL
@@ -2212,6 +2221,8 @@ GRANT UPDATE(why) ON TABLE counterfoil.gates TO counterfoil_worker;
 GRANT UPDATE(why) ON TABLE counterfoil.gates TO counterfoil_support;
 GRANT UPDATE(closed_at) ON TABLE counterfoil.gates TO counterfoil_worker;
 GRANT UPDATE(closed_at) ON TABLE counterfoil.gates TO counterfoil_support;
+GRANT UPDATE(opened_at) ON TABLE counterfoil.gates TO counterfoil_worker;
+GRANT UPDATE(opened_at) ON TABLE counterfoil.gates TO counterfoil_support;
 GRANT UPDATE(probe_at) ON TABLE counterfoil.gates TO counterfoil_worker;
 GRANT UPDATE(probe_at) ON TABLE counterfoil.gates TO counterfoil_support;
 GRANT UPDATE(probe_until) ON TABLE counterfoil.gates TO counterfoil_worker;
@@ -2587,6 +2598,9 @@ GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.grants_by_hour TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.grants_by_hour TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.meant_waits TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.meant_waits TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.meant_waits TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.notification_silence TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.notification_silence TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.notification_silence TO counterfoil_reader;
@@ -2599,6 +2613,9 @@ GRANT SELECT ON TABLE counterfoil.privileges_held TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.privilege_differences TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.privilege_differences TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.privilege_differences TO counterfoil_reader;
+GRANT SELECT ON TABLE counterfoil.promise TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.promise TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.promise TO counterfoil_reader;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.proofs TO counterfoil_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.proofs TO counterfoil_support;
 GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.refused_notifications TO counterfoil_worker;

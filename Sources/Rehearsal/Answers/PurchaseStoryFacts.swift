@@ -59,12 +59,13 @@ struct PurchaseStoryFacts: Sendable {
             || isAnotherName(id, by: answer.first.upperBound)
     }
 
-    /// Whether it renews, or is another name of, what the account was granted.
+    /// Whether it renews, or is another name of, what the account was granted, or what was taken back.
     private func isAnotherName(_ id: String, by moment: Date) -> Bool {
         guard let shown = purchase.transactions.first(where: { $0.id == id }) else { return false }
         return purchase.transactions.contains { other in
-            other.id != id && other.originalID == shown.originalID
-                && (ledger.grants[Observation.TransactionKey(other)].map { $0.at <= moment } ?? false)
+            let key = Observation.TransactionKey(other)
+            let known = [ledger.grants[key]?.at, ledger.revocations[key]].compactMap(\.self)
+            return other.id != id && other.originalID == shown.originalID && known.contains { $0 <= moment }
         }
     }
 

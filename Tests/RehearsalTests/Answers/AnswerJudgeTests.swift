@@ -77,7 +77,7 @@ import Verification
             $0.tell("finish", about: .transaction(0), state: "granted", at: 0.6, naming: $0.transaction.id)
         },
         Mutant(testDescription: "a subscription before it was paid", rule: .unpaidStatus) {
-            $0.tell("", about: .subscription(0), state: "active", at: 0.1, naming: $0.transaction.id)
+            $0.tell("", about: .subscription(0), state: "active", at: 0.05, naming: $0.transaction.id)
         },
         Mutant(testDescription: "a change before its grant", rule: .toldTooEarly) {
             $0.changes = [$0.change("order_fulfilled", at: 0.6)]
@@ -132,6 +132,16 @@ import Verification
         Mutant(testDescription: "finish of what was refunded before", rule: .finishUngranted) {
             $0.grantedAt = nil
             $0.revokedAt = 0.7
+        },
+        Mutant(
+            testDescription: "finish of what was refunded under another name before", rule: .finishUngranted,
+            kind: .refundedUnderRestoredID
+        ) {
+            $0.grantedAt = nil
+            $0.revokedAt = 0.7
+            let other = $0.otherTransaction
+            $0.answers.removeLast()
+            $0.tell("finish", state: "refunded", reason: "refunded", at: 0.9, naming: other.id)
         },
         Mutant(testDescription: "a wait while the commit waits for the database", rule: .waitInVain) {
             $0.answers.removeLast()

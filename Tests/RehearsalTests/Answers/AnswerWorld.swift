@@ -28,6 +28,8 @@ struct AnswerWorld {
 
     private var purchase: Purchase { plan.purchases[0] }
     var transaction: PlannedTransaction { purchase.transactions[0] }
+    /// The last of the purchase.
+    var otherTransaction: PlannedTransaction { purchase.transactions[purchase.transactions.count - 1] }
     var app: String { purchase.orders[0].app.bundleID }
 
     func moment(_ begin: Double, _ end: Double) -> ClosedRange<Date> { Self.begun + begin...Self.begun + end }
