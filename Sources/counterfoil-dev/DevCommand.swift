@@ -27,6 +27,9 @@ struct DevCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How many times to kill a worker; each is started again.", valueName: "n"))
     var killWorkers = 0
 
+    @Flag(help: "Play lives of subscriptions alone.")
+    var lives = false
+
     @Flag(help: "Keep everything running afterwards, and print how to look around.")
     var stay = false
 
@@ -40,6 +43,7 @@ struct DevCommand: AsyncParsableCommand {
 
     func run() async throws {
         var plan = PurchasePlan(purchases: purchases, seed: seed, workers: installation.workers, kills: killWorkers)
+        if lives { plan = PurchasePlan(purchases: purchases, seed: seed, kinds: PurchaseKind.lives) }
         if expectSomethingWrong { plan = plan.expectingSomethingWrong }
         let session = installation.session(playing: plan, stays: stay)
         let isClean = try await Interruption.ending(farewell: session.traces.farewell) { try await session.run() }

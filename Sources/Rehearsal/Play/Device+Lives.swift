@@ -19,7 +19,7 @@ extension Device {
     /// - Returns: the number of that transaction.
     package mutating func introduce(_ number: Int) throws -> Int? {
         guard let notification = introductions[number] else { return nil }
-        try simulator.send(notification)
+        try send(notification)
         return self.number(of: notification)
     }
 
@@ -36,7 +36,7 @@ extension Device {
         let original = planned.originalTransactionID
         let notification = try simulator.apply(
             event.event, to: original, at: event.age > 0 ? Date().addingTimeInterval(-event.age) : moment(), isTold: false)
-        if isHeldUp { hold(notification) } else { try simulator.send(notification) }
+        if isHeldUp { hold(notification) } else { try send(notification) }
         return (self.number(of: notification), take(simulator.subscription(original)?.transactions ?? []))
     }
 

@@ -12,6 +12,8 @@ package struct Device {
     private var kept: [PlannedProof: String] = [:]
     private var finished: Set<String> = []
     private var heldUp: [SimulatedNotification] = []
+    /// Words that Apple signed before the play began, and those of the sandbox.
+    private var repeated: [SimulatedNotification] = []
     /// Of lives that have begun, by their number.
     var introductions: [Int: SimulatedNotification] = [:]
     private var lastMoment = Date.distantPast
@@ -61,14 +63,26 @@ package struct Device {
         if isHeldUp {
             heldUp.append(notification)
         } else {
-            try simulator.send(notification)
+            try send(notification)
         }
     }
 
     /// What was held up arrives, the latest first.
     package mutating func letThrough() throws {
-        for notification in heldUp.reversed() { try simulator.send(notification) }
+        for notification in heldUp.reversed() { try send(notification) }
         heldUp = []
+    }
+
+    /// Sends some words once more that a busy intake refused, and that Apple's history brings after the play at the earliest: what
+    /// Apple signed before it began, and what it tries once alone, as in the sandbox.
+    package func repeatWords() throws {
+        for notification in repeated { try simulator.send(notification) }
+    }
+
+    mutating func send(_ notification: SimulatedNotification) throws {
+        let isEarly = notification.date < Date().addingTimeInterval(-3600)
+        if isEarly || notification.environment == .sandbox { repeated.append(notification) }
+        try simulator.send(notification)
     }
 
     /// Changes what the App Store has on record of a payment, and signs it anew.

@@ -237,7 +237,9 @@ package struct Player {
 
     private mutating func awaitTold(_ number: Int) async throws {
         let id = purchase.transactions[number].id
-        while try await shopOperator.countTold(of: id) < told[number, default: 0] {
+        for look in 1... {
+            guard try await shopOperator.countTold(of: id) < told[number, default: 0] else { return }
+            if look % 20 == 0 { try device.repeatWords() }
             guard ContinuousClock.now < deadline else {
                 record.troubles.append("what Apple told of transaction \(id) was never recorded")
                 return

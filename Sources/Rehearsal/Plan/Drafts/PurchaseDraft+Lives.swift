@@ -32,7 +32,7 @@ extension PurchaseDraft {
         let isStolenFirst = generator.oneIn(2)
         if isStolenFirst { steal(first, isGranted: false) }
         if isTold {
-            play(.introduce(life), .await(order, .fulfilled))
+            play(.introduce(life), .awaitTold(first), .await(order, .fulfilled))
         } else {
             play(.upload([PlannedUpload(order: order, proof: .signed(transaction: first))]), .follow([order]))
         }
