@@ -206,6 +206,7 @@ extension SQLFile {
     package static let insertOrderEvent = SQLFile("insert_order_event", PackageResources.insert_order_event_sql)
     package static let insertProduct = SQLFile("insert_product", PackageResources.insert_product_sql)
     package static let insertSandboxAccount = SQLFile("insert_sandbox_account", PackageResources.insert_sandbox_account_sql)
+    package static let listJobIDs = SQLFile("list_job_ids", PackageResources.list_job_ids_sql)
     package static let lockOrder = SQLFile("lock_order", PackageResources.lock_order_sql)
     package static let lockOrders = SQLFile("lock_orders", PackageResources.lock_orders_sql)
     package static let readProduct = SQLFile("read_product", PackageResources.read_product_sql)
@@ -216,7 +217,7 @@ extension SQLFile {
     private static let `operator` = [
         callTakeProof, cancelJob, countJobs, countProofs, discardJobs, findGrant, findPayments,
         findRevocationsInForce, findUnclaimedTransaction, insertApp, insertOrderEvent, insertProduct, insertSandboxAccount,
-        lockOrder, lockOrders, readProduct, requeueProofs, restoreOrder, retryJobs,
+        listJobIDs, lockOrder, lockOrders, readProduct, requeueProofs, restoreOrder, retryJobs,
     ]
 
     // MARK: - show: what commands show

@@ -7,6 +7,7 @@
 -- $2 text  state, or null         $6 timestamptz  created since, or null         $10 text  why
 -- $3 text  reason, or null        $7 int8  ids above this one
 -- $4 text  order, or null         $8 int4  the most to take
+-- $11 int8[]  none but these, or null: the set that somebody looked at before
 --
 -- Idiom: lock first.
 with picked as materialized (
@@ -20,6 +21,7 @@ with picked as materialized (
         and ($4::text is null or j.order_number = (select o.number from counterfoil.orders o where o.order_id = $4::text))
         and ($5::text is null or g.bundle_id = $5::text)
         and ($6::timestamptz is null or j.created_at >= $6::timestamptz)
+        and ($11::bigint[] is null or j.id = any ($11::bigint[]))
     order by j.id
     limit $8::integer
     for no key update of j skip locked

@@ -14,12 +14,18 @@ package struct JobFilter: Sendable {
     /// Only jobs that were made, or proofs that were kept, since then.
     package var since: PostgresTimestamp?
 
+    /// None but these, where somebody looked at the set before: a job that came to match since is left alone.
+    package var only: [JobID]?
+
     package init() {}
 
     /// Nothing is named: every job is meant.
     package var isEmpty: Bool {
-        id == nil && state == nil && reason == nil && order == nil && bundle == nil && since == nil
+        id == nil && state == nil && reason == nil && order == nil && bundle == nil && since == nil && only == nil
     }
+
+    /// The parameter for ``only``.
+    var set: PostgresParameter { only.map { .int8Array($0.map(\.rawValue)) } ?? .typedNull(.int8Array) }
 
     /// As the statements on jobs take it.
     var parameters: [PostgresParameter] {

@@ -2,7 +2,7 @@
 
 package import Postgres
 import Schema
-import Verification
+package import Verification
 
 /// An operator's acts on many jobs at once, in batches. Each batch commits by itself, with who acted and why.
 ///
@@ -29,7 +29,15 @@ package struct OperatorStore: Sendable {
 
     /// The number of jobs that a filter matches now, by state and reason: rows of `count_jobs.sql`.
     package func countJobs(_ filter: JobFilter) async throws(PostgresError) -> PostgresResult {
-        try await pool.execute(SQLFile.countJobs.statement, filter.parameters)
+        try await pool.execute(SQLFile.countJobs.statement, filter.parameters + [filter.set])
+    }
+
+    /// The jobs that a filter matches now, in order.
+    ///
+    /// - Parameter most: of them.
+    package func jobs(_ filter: JobFilter, most: Int) async throws(PostgresError) -> [JobID] {
+        try await pool.execute(SQLFile.listJobIDs.statement, filter.parameters + [.int4(Int32(clamping: most))])
+            .map { row throws(PostgresError) in JobID(rawValue: try row.int64(0)) }
     }
 
     /// The number of kept proofs that ``requeueProofs(_:by:)`` would take: rows of `count_proofs.sql`.
@@ -49,7 +57,7 @@ package struct OperatorStore: Sendable {
         try await inBatches { last, connection in
             try await connection.execute(
                 SQLFile.retryJobs.statement,
-                filter.parameters + [.int8(last), .int4(batch), .text(act.who), .text(act.why)]
+                filter.parameters + [.int8(last), .int4(batch), .text(act.who), .text(act.why), filter.set]
             ).map { try $0.named(by: RetriedColumn.self).int64(.id) }
         }
     }
@@ -61,7 +69,7 @@ package struct OperatorStore: Sendable {
         try await inBatches { last, connection in
             let discarded = try await connection.execute(
                 SQLFile.discardJobs.statement,
-                filter.parameters + [.int8(last), .int4(batch), .text(act.who), .text(act.why)]
+                filter.parameters + [.int8(last), .int4(batch), .text(act.who), .text(act.why), filter.set]
             ).map { $0.named(by: DiscardedColumn.self) }
             var orders: Set<String> = []
             for job in discarded where try job.bool(.verifies) {

@@ -239,6 +239,37 @@ import Verification
         }
     }
 
+    /// What came to match after somebody had looked is left alone.
+    @Test(.timeLimit(.minutes(3)))
+    func anActOnASetChangesNoOtherJob() async throws {
+        try await Shop.run { shop in
+            for order in ["a", "b", "c"] { try await shop.submit(order, proof: "eyJ \(order)") }
+            let file = shop.folder.path + "/set"
+            func set(_ reason: String, _ orders: String) async throws {
+                try await shop.execute("update counterfoil.jobs set reason = '\(reason)' where order_id in (\(orders))")
+            }
+            try await set("app_store_unavailable", "'a', 'b'")
+
+            let looked = try await shop.run(["jobs", "discard", "--reason", "app_store_unavailable", "--dry-run", "--save", file])
+            let again = try await shop.run(["jobs", "discard", "--all", "--dry-run", "--save", file])
+            // One comes to match, another one doesn't any more.
+            try await set("app_store_unavailable", "'c'")
+            try await set("rate_limited", "'b'")
+            let acted = try await shop.succeed(
+                ["jobs", "discard", "--reason", "app_store_unavailable", "--only", file, "--why", "x"])
+            let back = try await shop.succeed(["jobs", "retry", "--only", file, "--why", "x", "--json"])
+            let noSet = try await shop.run(["jobs", "retry", "--only", shop.folder.path + "/root.der", "--why", "x"])
+
+            #expect(looked.status.isSuccess && looked.errors.contains("The ids of 2 jobs are in \(file)"), "\(looked.errors)")
+            #expect(again.status == .exited(1) && again.errors.contains("can't be made"))
+            #expect(acted == "1 jobs are discarded\n")
+            // The discarded one and the one that waits for another reason; not the third.
+            #expect(back == "{\"jobs_retried\":2,\"proofs_judged_again\":0}\n")
+            #expect(noSet.status == .exited(65))
+            try await shop.wait(until: "(select reason = 'app_store_unavailable' from counterfoil.jobs where order_id = 'c')")
+        }
+    }
+
     @Test(.timeLimit(.minutes(3)))
     func aFilterMustBeNamed() async throws {
         try await Shop.run { shop in

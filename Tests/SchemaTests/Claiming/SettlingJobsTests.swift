@@ -318,7 +318,7 @@ import VerificationQueue
             SQLFile.retryJobs.statement,
             [
                 .int8(job.id), .text(nil), .text(nil), .text(nil), .text(nil), .timestamp(nil), .int8(0), .int4(10),
-                .text("me"), .text("a reason"),
+                .text("me"), .text("a reason"), .typedNull(.int8Array),
             ])
     }
 

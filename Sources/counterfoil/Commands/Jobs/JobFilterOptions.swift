@@ -32,6 +32,24 @@ struct JobFilterOptions: ParsableArguments {
     @Flag(help: "Show the chosen jobs, and change nothing.")
     var dryRun = false
 
+    @Option(help: "With --dry-run: write the ids of the chosen jobs into this new file.")
+    var save: String?
+
+    @Option(help: "Only jobs whose ids are in this file, as --save wrote it. Jobs that came to match since are left alone.")
+    var only: String?
+
+    func validate() throws {
+        guard save == nil || dryRun else { throw ValidationError("--save goes with --dry-run.") }
+    }
+
+    /// Writes the set that a dry run shows, where a file is named.
+    func saveSet(_ chosen: JobFilter, _ store: OperatorStore) async throws {
+        guard let save else { return }
+        let jobs = try await store.jobs(chosen, most: JobSetFile.most + 1)
+        try JobSetFile.write(jobs, to: save)
+        StandardErrorText.write("The ids of \(jobs.count) jobs are in \(save): --only \(save) acts on no others.")
+    }
+
     /// - Throws: ``CommandFailure`` where an order is named that isn't known: nothing would be done, without a word.
     func requireOrder(_ pool: PostgresPool) async throws {
         guard let order, try await pool.execute(SQLFile.readOrderStatus.statement, [.text(order)]).isEmpty else { return }
@@ -47,6 +65,7 @@ struct JobFilterOptions: ParsableArguments {
         filter.order = order.map(OrderID.init(rawValue:))
         filter.bundle = bundle.map(BundleID.init(rawValue:))
         filter.since = since
+        filter.only = try only.map(JobSetFile.read)
         guard filter.isEmpty == all else {
             throw CommandFailure(
                 .usage, all ? "--all goes with no filter" : "name a job, a filter, or --all")

@@ -28,7 +28,8 @@ struct JobsDiscardCommand: AsyncParsableCommand {
                 var waiting = chosen
                 waiting.state = JobStateArgument.available.rawValue
                 let found = try await store.countJobs(waiting).map { OutputValue($0) }
-                return output.list(found, nothing: "nothing would be discarded")
+                output.list(found, nothing: "nothing would be discarded")
+                return try await filter.saveSet(waiting, store)
             }
             let jobs = try await store.discardJobs(chosen, by: try manual.act(assembly))
             if let job = filter.job, jobs == 0 {

@@ -13,7 +13,8 @@ struct JobsRetryCommand: AsyncParsableCommand {
         discussion: """
             Name one job by its id, or choose jobs by options. With --reason the command also judges kept proofs again, after a \
             mistake of ours or Apple's is mended: proofs of orders that were rejected or went to review for that reason, of \
-            cancelled jobs, and of orders whose refund was reversed. The command is safe to repeat and leaves running jobs alone.
+            cancelled jobs, and of orders whose refund was reversed. The command is safe to repeat and leaves running jobs alone. \
+            With --dry-run --save FILE it writes down which jobs match; --only FILE later acts on none but these, and on no kept proofs.
             """
     )
 
@@ -33,7 +34,7 @@ struct JobsRetryCommand: AsyncParsableCommand {
         let assembly = try Assembly()
         let chosen = try filter.filter(state: state)
         // Kept proofs have no job any more.
-        let judgesAgain = chosen.reason != nil && chosen.id == nil && chosen.state == nil
+        let judgesAgain = chosen.reason != nil && chosen.id == nil && chosen.state == nil && chosen.only == nil
         try await assembly.withPool { pool in
             let store = OperatorStore(pool: pool)
             guard !filter.dryRun else {
@@ -41,7 +42,8 @@ struct JobsRetryCommand: AsyncParsableCommand {
                 if judgesAgain {
                     found += try await store.countProofs(chosen).map { OutputValue($0).naming("proofs of orders in ") }
                 }
-                return output.list(found, nothing: "nothing would be retried")
+                output.list(found, nothing: "nothing would be retried")
+                return try await filter.saveSet(chosen, store)
             }
             let act = try manual.act(assembly)
             try await filter.requireOrder(pool)
