@@ -888,12 +888,31 @@ CREATE FUNCTION counterfoil.tell_found() RETURNS trigger
 ALTER FUNCTION counterfoil.tell_found() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.tell_found() IS 'Private: tells the feed of a payment that was brought to an order.';
 
+CREATE FUNCTION counterfoil.tell_moved_end() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS …;
+ALTER FUNCTION counterfoil.tell_moved_end() OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.tell_moved_end() IS 'Private: tells the feed of payments that are called otherwise because an earlier period ends otherwise.';
+
 CREATE FUNCTION counterfoil.tell_order() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 ALTER FUNCTION counterfoil.tell_order() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.tell_order() IS 'Private: tells the feed what became of an order.';
+
+CREATE FUNCTION counterfoil.tell_payment(of_bundle text, of_environment text, of_id text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.tell_payment(of_bundle text, of_environment text, of_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.tell_payment(of_bundle text, of_environment text, of_id text) IS 'Private: tells the feed of a payment that no order has, and each difference from what was told before.';
 
 CREATE FUNCTION counterfoil.tell_refund() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -917,10 +936,20 @@ CREATE FUNCTION counterfoil.tell_stored_notification() RETURNS trigger
 ALTER FUNCTION counterfoil.tell_stored_notification() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.tell_stored_notification() IS 'Private: tells the feed of a notification without an effect.';
 
-CREATE FUNCTION counterfoil.tell_unclaimed() RETURNS trigger
+CREATE FUNCTION counterfoil.tell_subscriptions(of_originals text[], of_bundles text[], of_environments text[], of_ids text[]) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
+    SET "TimeZone" TO 'UTC'
+    AS …;
+ALTER FUNCTION counterfoil.tell_subscriptions(of_originals text[], of_bundles text[], of_environments text[], of_ids text[]) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.tell_subscriptions(of_originals text[], of_bundles text[], of_environments text[], of_ids text[]) IS 'Private: tells the feed what a settlement changed of subscriptions.';
+
+CREATE FUNCTION counterfoil.tell_unclaimed() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 ALTER FUNCTION counterfoil.tell_unclaimed() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.tell_unclaimed() IS 'Private: tells the feed of a payment that nothing was granted for.';
@@ -1572,6 +1601,33 @@ CREATE VIEW counterfoil.throughput_by_hour AS …;
 ALTER TABLE counterfoil.throughput_by_hour OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.throughput_by_hour IS 'How many attempts finished in each hour of the last 30 days, by app and by what came of them.';
 
+CREATE TABLE counterfoil.told_payments (
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    purchased_at timestamp with time zone NOT NULL,
+    name text NOT NULL,
+    account_id text COLLATE pg_catalog."C",
+    share integer,
+    is_refunded boolean NOT NULL,
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    CONSTRAINT told_name_is_known CHECK ((name = ANY (ARRAY['unclaimed'::text, 'renewal'::text, 'granted'::text, 'restored'::text])))
+)
+WITH (fillfactor='90');
+ALTER TABLE counterfoil.told_payments OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.told_payments IS 'Private: what the feed told last of each payment that no order had then.';
+
+CREATE TABLE counterfoil.told_subscriptions (
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    state jsonb NOT NULL
+)
+WITH (fillfactor='70');
+ALTER TABLE counterfoil.told_subscriptions OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.told_subscriptions IS 'Private: what the feed told last of each subscription.';
+
 CREATE VIEW counterfoil.unclaimed_transactions AS …;
 ALTER TABLE counterfoil.unclaimed_transactions OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.unclaimed_transactions IS 'Every verified, paid, unrevoked transaction that was not granted, with the reason. It leaves when it is granted.';
@@ -1647,6 +1703,10 @@ ALTER TABLE ONLY counterfoil.subscriptions
     ADD CONSTRAINT one_row_a_subscription PRIMARY KEY (original_transaction_id, bundle_id, environment);
 ALTER TABLE ONLY counterfoil.answered_orders
     ADD CONSTRAINT one_row_an_answer PRIMARY KEY (transaction_id, order_number);
+ALTER TABLE ONLY counterfoil.told_payments
+    ADD CONSTRAINT one_telling_a_payment PRIMARY KEY (transaction_id, bundle_id, environment);
+ALTER TABLE ONLY counterfoil.told_subscriptions
+    ADD CONSTRAINT one_telling_a_subscription PRIMARY KEY (original_transaction_id, bundle_id, environment);
 ALTER TABLE ONLY counterfoil.order_events
     ADD CONSTRAINT order_events_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY counterfoil.orders
@@ -1772,6 +1832,8 @@ CREATE INDEX refused_settlements ON counterfoil.jobs USING btree (id) WHERE (rea
 
 CREATE INDEX subscriptions_by_renewal ON counterfoil.subscriptions USING btree (bundle_id, environment, renews_at) WHERE will_renew;
 
+CREATE INDEX told_payments_by_original ON counterfoil.told_payments USING btree (original_transaction_id, bundle_id, environment, purchased_at) WHERE (name = ANY (ARRAY['unclaimed'::text, 'renewal'::text]));
+
 CREATE INDEX unverified_notifications ON counterfoil.notifications USING btree (bundle_id, id) WHERE ((outcome IS NULL) AND is_of_an_app);
 
 CREATE TRIGGER attempts_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.other_attempts FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
@@ -1805,6 +1867,12 @@ COMMENT ON TRIGGER consumption_requests_are_told ON counterfoil.consumption_requ
     execute function counterfoil.tell_consumption_request()
 ';
 
+CREATE TRIGGER ends_are_told AFTER INSERT ON counterfoil.period_ends FOR EACH ROW EXECUTE FUNCTION counterfoil.tell_moved_end();
+COMMENT ON TRIGGER ends_are_told ON counterfoil.period_ends IS '
+    after insert on counterfoil.period_ends
+    for each row execute function counterfoil.tell_moved_end()
+';
+
 CREATE TRIGGER found_payments_are_told AFTER INSERT ON counterfoil.order_events FOR EACH ROW WHEN ((new.kind = 'found'::text)) EXECUTE FUNCTION counterfoil.tell_found();
 COMMENT ON TRIGGER found_payments_are_told ON counterfoil.order_events IS '
     after insert on counterfoil.order_events
@@ -1816,6 +1884,13 @@ CREATE TRIGGER make_gates AFTER INSERT ON counterfoil.apps FOR EACH ROW EXECUTE 
 COMMENT ON TRIGGER make_gates ON counterfoil.apps IS '
     after insert on counterfoil.apps
     for each row execute function counterfoil.make_gates()
+';
+
+CREATE TRIGGER moved_ends_are_told AFTER UPDATE ON counterfoil.period_ends FOR EACH ROW WHEN ((new.ends_at <> old.ends_at)) EXECUTE FUNCTION counterfoil.tell_moved_end();
+COMMENT ON TRIGGER moved_ends_are_told ON counterfoil.period_ends IS '
+    after update on counterfoil.period_ends
+    for each row when (new.ends_at <> old.ends_at)
+    execute function counterfoil.tell_moved_end()
 ';
 
 CREATE TRIGGER order_events_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.order_events FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
@@ -1864,10 +1939,16 @@ COMMENT ON TRIGGER payments_keep_their_facts ON counterfoil.payments IS '
     for each row execute function counterfoil.refuse_change_of_payment()
 ';
 
-CREATE TRIGGER payments_that_become_unclaimed_are_told AFTER UPDATE ON counterfoil.payments FOR EACH ROW WHEN ((new.reason <> old.reason)) EXECUTE FUNCTION counterfoil.tell_unclaimed();
+CREATE TRIGGER payments_that_become_unclaimed_are_told AFTER UPDATE ON counterfoil.payments FOR EACH ROW WHEN (((old.reason IS NOT NULL) AND ((new.reason IS DISTINCT FROM old.reason) OR (new.account_id IS DISTINCT FROM old.account_id) OR (new.app_account_token IS DISTINCT FROM old.app_account_token) OR (new.purchase_reason IS DISTINCT FROM old.purchase_reason)))) EXECUTE FUNCTION counterfoil.tell_unclaimed();
 COMMENT ON TRIGGER payments_that_become_unclaimed_are_told ON counterfoil.payments IS '
     after update on counterfoil.payments
-    for each row when (new.reason <> old.reason)
+    for each row when (
+        old.reason is not null and (
+            new.reason is distinct from old.reason or new.account_id is distinct from old.account_id
+            or new.app_account_token is distinct from old.app_account_token
+            or new.purchase_reason is distinct from old.purchase_reason
+        )
+    )
     execute function counterfoil.tell_unclaimed()
 ';
 
@@ -2137,7 +2218,7 @@ GRANT INSERT(priority) ON TABLE counterfoil.jobs TO counterfoil_support;
 GRANT UPDATE(state) ON TABLE counterfoil.jobs TO counterfoil_worker;
 GRANT UPDATE(state) ON TABLE counterfoil.jobs TO counterfoil_support;
 GRANT INSERT(run_at),UPDATE(run_at) ON TABLE counterfoil.jobs TO counterfoil_worker;
-GRANT UPDATE(run_at) ON TABLE counterfoil.jobs TO counterfoil_support;
+GRANT INSERT(run_at),UPDATE(run_at) ON TABLE counterfoil.jobs TO counterfoil_support;
 GRANT UPDATE(attempt) ON TABLE counterfoil.jobs TO counterfoil_worker;
 GRANT UPDATE(attempt) ON TABLE counterfoil.jobs TO counterfoil_support;
 GRANT UPDATE(lease_token) ON TABLE counterfoil.jobs TO counterfoil_worker;
@@ -2162,6 +2243,7 @@ GRANT UPDATE(is_alone) ON TABLE counterfoil.jobs TO counterfoil_support;
 GRANT INSERT(notification_id) ON TABLE counterfoil.jobs TO counterfoil_worker;
 GRANT INSERT(notification_id) ON TABLE counterfoil.jobs TO counterfoil_support;
 GRANT INSERT(found_by) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT INSERT(found_by) ON TABLE counterfoil.jobs TO counterfoil_support;
 GRANT SELECT,INSERT ON TABLE counterfoil.revocations TO counterfoil_worker;
 GRANT SELECT,INSERT ON TABLE counterfoil.revocations TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.revocations_in_force TO counterfoil_worker;
@@ -2343,10 +2425,15 @@ GRANT ALL ON FUNCTION counterfoil.take_from_history(payload text) TO counterfoil
 GRANT ALL ON FUNCTION counterfoil.take_from_history(payload text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.tell_consumption_request() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_found() FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.tell_moved_end() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_order() FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.tell_payment(of_bundle text, of_environment text, of_id text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_refund() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_refund_in_force(of_order bigint) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_stored_notification() FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.tell_subscriptions(of_originals text[], of_bundles text[], of_environments text[], of_ids text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.tell_subscriptions(of_originals text[], of_bundles text[], of_environments text[], of_ids text[]) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.tell_subscriptions(of_originals text[], of_bundles text[], of_environments text[], of_ids text[]) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.tell_unclaimed() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tokens_of_subscription(of_bundle text, of_environment text, of_original text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.tokens_of_subscription(of_bundle text, of_environment text, of_original text) TO counterfoil_backend;
@@ -2425,6 +2512,7 @@ GRANT SELECT(processed_at) ON TABLE counterfoil.notifications TO counterfoil_rea
 GRANT SELECT(transaction_id) ON TABLE counterfoil.notifications TO counterfoil_reader;
 GRANT SELECT(original_transaction_id) ON TABLE counterfoil.notifications TO counterfoil_reader;
 GRANT SELECT(order_id) ON TABLE counterfoil.notifications TO counterfoil_reader;
+GRANT UPDATE(order_id) ON TABLE counterfoil.notifications TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.consumption_request_status TO counterfoil_backend;
 GRANT SELECT ON TABLE counterfoil.consumption_request_status TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.consumption_request_status TO counterfoil_support;
