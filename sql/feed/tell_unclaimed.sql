@@ -1,5 +1,6 @@
 -- Tells the feed of a payment that nothing was granted for, when its row is written: that it came to light, and what is told
--- otherwise now (tell_payment). What other payments say of it, tell_subscriptions tells.
+-- otherwise now (tell_payment). What other payments say of it, tell_subscriptions tells. Other names of granted payments, refunded
+-- ones and what is older than the ledger don't come to light.
 
 create or replace function counterfoil.tell_unclaimed() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp
@@ -7,7 +8,12 @@ as $$
 declare
     silent constant text[] := '{restored,refunded,before_ledger}';
 begin
-    if tg_op = 'INSERT' and new.reason = any (silent) then
+    if new.reason = any (silent) and (
+        tg_op = 'INSERT' or not exists (
+            select from counterfoil.told_payments t
+            where t.transaction_id = new.transaction_id and t.bundle_id = new.bundle_id and t.environment = new.environment
+        )
+    ) then
         return null;
     end if;
     perform counterfoil.tell_payment(new.bundle_id, new.environment, new.transaction_id);
