@@ -34,6 +34,10 @@ begin
     if not found or not was_told and state.state not in ('unclaimed', 'renewal') then
         return;
     end if;
+    -- On its way: the refund follows in this database transaction, or the reason is judged anew (settle_payments).
+    if state.state = 'unclaimed' and state.reason in ('refunded', 'restored') then
+        return;
+    end if;
     -- A refund leaves the name.
     present_name := case state.state
         when 'refunded' then 'granted' when 'taken_back' then coalesce(told.name, 'unclaimed') else state.state
