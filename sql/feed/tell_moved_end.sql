@@ -1,5 +1,5 @@
--- Tells the feed of payments that are called otherwise because an earlier period ends otherwise than was known: whether a period renews
--- another, and which periods are one run, follows from ends.
+-- Tells the feed of payments that are called otherwise because an earlier period ends otherwise than was known: whether a period
+-- renews another, and which periods are one run, follows from ends.
 create or replace function counterfoil.tell_moved_end() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set plan_cache_mode = force_generic_plan

@@ -1,5 +1,5 @@
--- Tells the feed of a payment that no order has: when it comes to light, and each difference from what was told before. A repetition
--- tells nothing. Whether a payment comes to light, its caller decides (tell_unclaimed).
+-- Tells the feed of a payment that no order has: when it comes to light, and each difference from what was told before. A
+-- repetition tells nothing. Whether a payment comes to light, its caller decides (tell_unclaimed).
 --
 -- - payment_unclaimed, subscription_renewed: the first word of it;
 -- - payment_refunded, payment_refund_reversed: what stands of its refunds;

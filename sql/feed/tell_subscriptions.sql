@@ -1,13 +1,13 @@
--- Tells the feed what a settlement changed of subscriptions, once all of it is written: payments that are called otherwise because of
--- others (payment_renamed), and the whole state of each subscription where it differs from what was told (subscription_changed).
--- An act that changes nothing tells nothing.
+-- Tells the feed what a settlement changed of subscriptions, once all of it is written: payments that are called otherwise because
+-- of others (payment_renamed), and the whole state of each subscription where it differs from what was told
+-- (subscription_changed). An act that changes nothing tells nothing.
 --
--- A state has what a reader needs as time goes by: the current period, and the next one with its beginning. What passes by itself, as
--- the status, is no difference.
+-- A state has what a reader needs as time goes by: the current period, and the next one with its beginning. What passes by itself,
+-- as the status, is no difference.
 --
--- Which payments may be called otherwise: all that were told, if this database transaction wrote about a period that isn't the latest,
--- since it may join two runs or part one; else, where the latest speaks for an account by its token or its grant, those that aren't
--- told as this account's renewals. So a renewal costs a long subscription nothing.
+-- Which payments may be called otherwise: all that were told, if this database transaction wrote about a period that isn't the
+-- latest, since it may join two runs or part one; else, where the latest speaks for an account by its token or its grant, those that
+-- aren't told as this account's renewals. So a renewal costs a long subscription little.
 --
 -- The originals are locked. Parameters, an element a payment; the same subscription may come twice.
 --

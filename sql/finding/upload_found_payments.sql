@@ -8,8 +8,9 @@
 -- didn't say, is judged again by itself. Only an order whose account showed the payment by a proof is: a bare id shows nothing.
 -- If two accounts did, a person decides.
 --
--- What Apple answered when it was asked has no notification. A notification is looked at again a minute later where another payment of this statement goes to the order, since another order
--- may be this one's; and ten minutes later while the order has no room (prepare_job).
+-- What Apple answered when it was asked has no notification. A notification is looked at again a minute later where another payment
+-- of this statement goes to the order, since another order may be this one's; and ten minutes later while the order has no room
+-- (prepare_job).
 --
 -- Parameters, an element a payment: $1, $2, $3, $4, $5.
 with found as materialized (

@@ -8,8 +8,8 @@ package import Verification
 /// What Apple answered about subscriptions, beside what it told by notifications.
 extension SettlementStore {
     /// Records Apple's answer as its notifications would have told it: refunds, payments that no client showed, ends of periods,
-    /// what renews, and who has access. A payment that no client showed goes to the order that its token names. One that Apple shows
-    /// unrefunded reverses no refund.
+    /// what renews, and who has access. A payment that no client showed goes to the order that its token names. One that Apple
+    /// shows unrefunded reverses no refund.
     ///
     /// One database transaction, or nothing. Doing it again changes nothing.
     ///

@@ -5,8 +5,8 @@ import Schema
 import TestSupport
 import Testing
 
-/// A rule that is left out of the database, by a word of its routine, or by a trigger that undoes what a statement does. Without such
-/// a test the worlds might fail nowhere because they look at nothing.
+/// A rule that is left out of the database, by a word of its routine, or by a trigger that undoes what a statement does. Without
+/// such a test the worlds might fail nowhere because they look at nothing.
 struct Omission: CustomTestStringConvertible, Sendable {
     private enum Change: Sendable {
         case routine(String, text: String, replacement: String)
