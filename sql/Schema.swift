@@ -192,6 +192,7 @@ extension SQLFile {
         SQLFile("next_job_id", PackageResources.next_job_id_sql),
         SQLFile("tell_order", PackageResources.tell_order_sql),
         SQLFile("tell_payment", PackageResources.tell_payment_sql),
+        SQLFile("tell_moved_end", PackageResources.tell_moved_end_sql),
         SQLFile("tell_refund", PackageResources.tell_refund_sql),
         SQLFile("tell_unclaimed", PackageResources.tell_unclaimed_sql),
         SQLFile("tell_subscriptions", PackageResources.tell_subscriptions_sql),

@@ -1,5 +1,5 @@
--- Tells the feed of a payment that no order has: when it comes to light, and each difference from what was told before. A repetition
--- tells nothing. Other names of granted payments, refunded ones and what is older than the ledger aren't told at first.
+-- Tells the feed of a payment that no order has: when it comes to light, and each difference from what was told before. A
+-- repetition tells nothing. Whether a payment comes to light, its caller decides (tell_unclaimed).
 --
 -- - payment_unclaimed, subscription_renewed: the first word of it;
 -- - payment_refunded, payment_refund_reversed: what stands of its refunds;
@@ -13,7 +13,6 @@ set enable_seqscan = off set plan_cache_mode = force_generic_plan set jit = off
 as $$
 #variable_conflict use_column
 declare
-    silent constant text[] := '{restored,refunded,before_ledger}';
     told counterfoil.told_payments;
     was_told boolean;
     state record;
@@ -32,7 +31,11 @@ begin
         where s.transaction_id = of_id and s.bundle_id = of_bundle and s.environment = of_environment
         offset 0
     ) p;
-    if not found or not was_told and (state.state not in ('unclaimed', 'renewal') or state.reason = any (silent)) then
+    if not found or not was_told and state.state not in ('unclaimed', 'renewal') then
+        return;
+    end if;
+    -- On its way: the refund follows in this database transaction, or the reason is judged anew (settle_payments).
+    if state.state = 'unclaimed' and state.reason in ('refunded', 'restored') then
         return;
     end if;
     -- A refund leaves the name.

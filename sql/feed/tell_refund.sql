@@ -1,6 +1,6 @@
 -- Tells the feed of an entry about a fulfilled order's payment that doesn't move the order: a refund of a part, or another word
--- about it. What moves its order is told with that move, which follows (settle_payments). Of a payment without an order it tells what
--- stands (tell_payment).
+-- about it. What moves its order is told with that move, which follows (settle_payments). Of a payment without an order it tells
+-- what stands (tell_payment).
 
 create or replace function counterfoil.tell_refund() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp

@@ -1,12 +1,13 @@
--- Tells the feed what a settlement changed of subscriptions, once all of it is written: payments that are called otherwise because of
--- others (payment_renamed), and the whole state of each subscription where it differs from what was told (subscription_changed).
--- An act that changes nothing tells nothing.
+-- Tells the feed what a settlement changed of subscriptions, once all of it is written: payments that are called otherwise because
+-- of others (payment_renamed), and the whole state of each subscription where it differs from what was told
+-- (subscription_changed). An act that changes nothing tells nothing.
 --
--- A state has what a reader needs as time goes by: the current period, and the next one with its beginning. What passes by itself, as
--- the status, is no difference.
+-- A state has what a reader needs as time goes by: the current period, and the next one with its beginning. What passes by itself,
+-- as the status, is no difference.
 --
--- Which payments may be called otherwise: those told that were bought later than one that this database transaction wrote; and, where
--- such a one speaks for an account by its token or its grant, all that aren't told as this account's renewals.
+-- Which payments may be called otherwise: all that were told, if this database transaction wrote about a period that isn't the
+-- latest, since it may join two runs or part one; else, where the latest speaks for an account by its token or its grant, those that
+-- aren't told as this account's renewals. So a renewal costs a long subscription little.
 --
 -- The originals are locked. Parameters, an element a payment; the same subscription may come twice.
 --
@@ -21,6 +22,7 @@ as $$
 declare
     one record;
     other record;
+    is_latest boolean;
     present record;
     present_state jsonb;
 begin
@@ -55,6 +57,12 @@ begin
         group by e.original_transaction_id, e.bundle_id, e.environment
         order by e.original_transaction_id, e.bundle_id, e.environment
     loop
+        is_latest := not exists (
+            select from counterfoil.payments p
+            where p.original_transaction_id = one.original_transaction_id and p.bundle_id = one.bundle_id
+                and p.environment = one.environment and p.original_transaction_id <> p.transaction_id
+                and p.purchased_at > one.since
+        );
         for other in
             select t.transaction_id
             from counterfoil.told_payments t
@@ -62,7 +70,7 @@ begin
                 and t.environment = one.environment and t.name in ('unclaimed', 'renewal')
                 and t.xid <> pg_current_xact_id()
                 and (
-                    t.purchased_at >= one.since - interval '1 second'
+                    not is_latest
                     or exists (
                         select from unnest(one.accounts) as a (account_id)
                         where t.name <> 'renewal' or t.account_id is distinct from a.account_id

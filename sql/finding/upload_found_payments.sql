@@ -8,17 +8,19 @@
 -- didn't say, is judged again by itself. Only an order whose account showed the payment by a proof is: a bare id shows nothing.
 -- If two accounts did, a person decides.
 --
--- The notification is looked at again a minute later where another payment of this statement goes to the order, since another order
--- may be this one's; and ten minutes later while the order has no room (prepare_job).
+-- What Apple answered when it was asked has no notification. A notification is looked at again a minute later where another payment
+-- of this statement goes to the order, since another order may be this one's; and ten minutes later while the order has no room
+-- (prepare_job).
 --
 -- Parameters, an element a payment: $1, $2, $3, $4, $5.
 with found as materialized (
     select
-        e.*, f.order_id, f.why, 'notification ' || n.notification_uuid as found_by,
+        e.*, f.order_id, f.why,
+        coalesce('notification ' || n.notification_uuid, 'an answer about its subscription') as found_by,
         row_number() over (partition by f.order_id order by e.transaction_id, e.notification_id) as place, f.was_shown,
         p.is_there, p.jobs < 20 and p.bytes + octet_length(e.proof) <= 32 * 1048576 as has_room
     from unnest(
-        $1::bigint[], -- notification_id
+        $1::bigint[], -- notification_id, or null
         $2::text[], -- bundle_id
         $3::text[], -- environment
         $4::text[], -- transaction_id
@@ -89,7 +91,7 @@ with found as materialized (
             and s.environment = e.environment
         offset 0
     ) s
-    join counterfoil.notifications n on n.id = any (array[e.notification_id])
+    left join counterfoil.notifications n on n.id = any (array[e.notification_id])
     cross join lateral (
         select
             count(*) as jobs, coalesce(sum(octet_length(j.proof)), 0) as bytes,
@@ -134,5 +136,5 @@ select
     now() + case when f.has_room then interval '1 minute' else interval '10 minutes' end
 from found f
 join counterfoil.gates g on g.bundle_id = f.bundle_id and g.route = 'local'
-where not f.is_there and (f.place > 1 or not f.has_room)
+where not f.is_there and (f.place > 1 or not f.has_room) and f.notification_id is not null
 on conflict do nothing

@@ -102,6 +102,9 @@ create index subscriptions_by_renewal on counterfoil.subscriptions (bundle_id, e
 -- An operator asks, too.
 grant insert, update on counterfoil.subscriptions to counterfoil_support;
 grant insert, update on counterfoil.accesses to counterfoil_support;
+-- And the payment that Apple answers with goes to the order that it was made for.
+grant insert (run_at, found_by) on counterfoil.jobs to counterfoil_support;
+grant update (order_id) on counterfoil.notifications to counterfoil_support;
 alter table counterfoil.budgets drop constraint budgeted_endpoint_is_known;
 alter table counterfoil.budgets add constraint budgeted_endpoint_is_known check (
     endpoint in (

@@ -83,8 +83,8 @@ package struct NotificationVerifier: Sendable {
         }
     }
 
-    /// What is taken is what Apple signed for this environment by a chain as it always has. All else is a fault, since the text that
-    /// holds it is Apple's: a person looks.
+    /// What is taken is what Apple signed for this environment by a chain as it always has. All else is a fault, since the text
+    /// that holds it is Apple's: a person looks.
     private func renewal(
         _ info: LenientField<String>, of bundleID: BundleID, in environment: AppStoreEnvironment
     ) -> (renewal: Renewal?, fault: String?) {

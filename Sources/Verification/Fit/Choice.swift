@@ -71,8 +71,8 @@ package struct ProofTraits: Hashable, Sendable {
     /// The transaction that the client named beside the proof.
     package var hint: TransactionID?
 
-    /// Whether a client uploaded it. Otherwise it pays for an order, ends one that waits by the payment's refund, or leaves the order as
-    /// it is: nobody waits for it.
+    /// Whether a client uploaded it. Otherwise it pays for an order, ends one that waits by the payment's refund, or leaves the
+    /// order as it is: nobody waits for it.
     package var isUpload: Bool
 
     /// Whether it also shows a transaction that the database can't keep: what would be refused is left to an operator.

@@ -252,8 +252,8 @@ struct Choosing {
         }
     }
 
-    /// What Apple told of the payment that was made for an order, before it was granted: an order that waits for it ends as it would
-    /// after a grant. Nothing else moves an order that no client asks about.
+    /// What Apple told of the payment that was made for an order, before it was granted: an order that waits for it ends as it
+    /// would after a grant. Nothing else moves an order that no client asks about.
     private func answeredWithoutClient(_ outcome: OrderOutcome) -> OrderOutcome {
         let state = payments[0].facts.ledger?.orderState ?? order.state
         guard state == .open || state == .rejected else { return .unchanged }

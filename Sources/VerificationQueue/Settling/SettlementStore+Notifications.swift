@@ -19,8 +19,9 @@ extension SettlementStore {
         }
     }
 
-    /// A payment that no client showed, with its proof.
-    typealias FoundPayment = (notification: NotificationID, payment: Transaction, proof: String)
+    /// A payment that no client showed, with its proof; and what told of it, nil where Apple was asked.
+    typealias FoundPayment = (notification: NotificationID?, payment: Transaction, proof: String)
+    /// A payment that a job brought to an order in vain.
     typealias BroughtPayment = (order: OrderNumber, id: TransactionID)
 
     /// What Apple signed of a subscription, and a transaction of it. Of which app and environment it is, only that says.
@@ -187,7 +188,7 @@ extension SettlementStore {
 
     /// The parameters of `upload_found_payments.sql`.
     static func foundPayments(_ columns: inout Columns<FoundPayment>) {
-        columns.int8("notification_id", \.notification.rawValue)
+        columns.int8("notification_id", \.notification?.rawValue)
         columns.text("bundle_id", \.payment.bundleID.rawValue)
         columns.text("environment", \.payment.environment.rawValue)
         columns.text("transaction_id", \.payment.id.rawValue)

@@ -8,7 +8,8 @@ package import Verification
 /// What Apple answered about subscriptions, beside what it told by notifications.
 extension SettlementStore {
     /// Records Apple's answer as its notifications would have told it: refunds, payments that no client showed, ends of periods,
-    /// what renews, and who has access. A payment that it shows unrefunded reverses no refund.
+    /// what renews, and who has access. A payment that no client showed goes to the order that its token names. One that Apple
+    /// shows unrefunded reverses no refund.
     ///
     /// One database transaction, or nothing. Doing it again changes nothing.
     ///
@@ -24,27 +25,40 @@ extension SettlementStore {
             }
             let settled = taken.compactMap { one in one.payment.map { SettledPayment($0, .beside) } }
             try await write(settled.flatMap(\.words), connection)
-            try await keep(settled.map(\.shown), connection)
+            let mayBeOrders = try await keep(settled.map(\.shown), connection)
             try await recordPeriodEnds(settled.map(\.shown), connection)
             try await recordSubscriptions(taken, connection)
             try await connection.enqueue(
                 .recordAccesses, about: taken.compactMap { one in one.shared.map { ($0, nil) } }, Self.accesses)
             try await connection.enqueue(
                 .requeueDeniedNotifications, about: Self.ofSandbox(settled.map(\.transaction)), Self.originals)
+            let found = taken.compactMap { one -> FoundPayment? in
+                guard let payment = one.payment?.transaction, mayBeOrders.contains(PaymentName(payment)), let proof = one.proof
+                else { return nil }
+                return (nil, payment, proof)
+            }
+            try await connection.enqueue(.uploadFoundPayments, about: found, Self.foundPayments)
             try await tellSubscriptions(Self.periods(among: settled.map(\.transaction)), connection)
             return taken.count { $0.transaction != nil }
         }
     }
 
     /// Keeps payments that no client showed, by the ledger's facts.
-    private func keep(_ payments: [ShownPayment], _ connection: PostgresConnection) async throws {
-        guard !payments.isEmpty else { return }
+    ///
+    /// - Returns: those whose order is looked for.
+    private func keep(_ payments: [ShownPayment], _ connection: PostgresConnection) async throws -> Set<PaymentName> {
+        guard !payments.isEmpty else { return [] }
         let (facts, rows) = try await readFacts(payments.map(AskedPayment.init(told:)), connection)
-        let kept = try zip(payments, zip(facts, rows)).compactMap { shown, known in
-            try Choice.keep(PaymentFacts(shown, ledger: known.0), under: AppPolicy(ofUnorderedPayment: known.1))
+        var kept: [KeptPayment] = []
+        var mayBeOrders: Set<PaymentName> = []
+        for (shown, known) in zip(payments, zip(facts, rows)) {
+            let (payment, policy) = (PaymentFacts(shown, ledger: known.0), try AppPolicy(ofUnorderedPayment: known.1))
+            if let one = Choice.keep(payment, under: policy) { kept.append(one) }
+            if Fit.mayBeAnOrders(Fit.objections(to: payment, under: policy)) { mayBeOrders.insert(PaymentName(shown.transaction)) }
         }
         try await insertPayments(kept.map { (nil, $0) }, connection)
         let moving = kept.filter { $0.role == .restored || $0.role == .unclaimed(.refunded) }
         try await settlePayments(moving.map { PaymentName($0.transaction) }, connection)
+        return mayBeOrders
     }
 }

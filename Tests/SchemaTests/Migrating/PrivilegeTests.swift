@@ -30,7 +30,8 @@ import VerificationQueue
         "roll_up_marks",
         "attempt_minutes", "attempt_hours", "latency_minutes", "latency_hours", "latency_buckets", "product_minutes",
         "product_hours", "suspicion_minutes", "orders_in_review", "answered_orders", "awaited_renewals", "index_makers", "changes",
-        "feed", "imports", "unfound_payments", "rules", "definitions", "gateway_keys", "problems",
+        "told_payments", "told_subscriptions", "feed", "imports", "unfound_payments", "rules", "definitions", "gateway_keys",
+        "problems",
     ]
 
     static let rights: [Right] = [
@@ -96,7 +97,7 @@ import VerificationQueue
         // A worker puts kept proofs back into the queue.
         Right("insert into counterfoil.jobs (order_id, proof, lane) values ('a', 'x', 1)", "worker", "support"),
         // A worker waits for an order's client, and looks at a notification again then.
-        Right("insert into counterfoil.jobs (order_id, proof, run_at) values ('a', 'x', now())", "worker"),
+        Right("insert into counterfoil.jobs (order_id, proof, run_at) values ('a', 'x', now())", "worker", "support"),
         Right(
             "select counterfoil.receive_notification('eyJ.' || translate(encode('\(notification)', 'base64'), E'=\\n', '') || '.c2ln')",
             "backend",
@@ -221,9 +222,13 @@ import VerificationQueue
         Right("select counterfoil.refuse('cursor_unknown')"),
         // What Apple sent comes before what its history has: nobody outside chooses that.
         Right("select counterfoil.receive_notification('x')", "backend", "worker", "support"),
-        Right("select counterfoil.store_notification('x', 'history')", "worker", "support"),
+        Right("select counterfoil.store_notification('x', 'history')", "worker", "support", "gateway"),
         Right("select counterfoil.adopt_changes()"),
         Right("select counterfoil.tell_refund_in_force(1)"),
+        Right("select counterfoil.tell_payment('b', 'production', '1')", "worker"),
+        Right("select counterfoil.tell_subscriptions('{1}', '{b}', '{production}', '{1}')", "worker", "support"),
+        Right("update counterfoil.told_payments set name = 'granted'"),
+        Right("delete from counterfoil.told_subscriptions"),
         Right("select * from counterfoil.upload_status(1, 'ann')", "backend", "support"),
         Right(
             "select counterfoil.can_be_ordered_again('1', '\(Shop.bundle)', 'production')", "backend", "worker", "support", "reader"

@@ -9,8 +9,8 @@ import Testing
     /// What a worker sends; the rest is sent by people who administer the database.
     private static let ofWorkers: Set<String> = [
         "append_attempts", "beat_worker", "bring_times_back", "call_drop_old_attempts", "call_drop_old_changes",
-        "call_make_partitions",
-        "call_prune_roll_ups", "call_roll_up", "claim_jobs", "close_gate", "fail_probe", "find_lane_heads",
+        "call_make_partitions", "call_prune_roll_ups", "call_roll_up", "call_tell_subscriptions", "claim_jobs", "close_gate",
+        "fail_probe", "find_lane_heads",
         "find_migrations", "grant_first_payments", "insert_finish_jobs", "insert_grants", "insert_payments", "insert_words",
         "keep_proofs", "list_gates", "lock_originals", "lock_payments", "lock_settling_jobs", "mark_jobs_beside_others",
         "measure_queue",

@@ -63,7 +63,7 @@ import VerificationQueue
         Showing("token_missing", "unsupported_yet", "unsupported_yet"),
         Showing("product_kind_mismatch", "partly_refunded", "partly_refunded"),
         Showing("partly_refunded", "order_already_paid", "order_already_paid"),
-        Showing("refund_reversed", "order_cancelled", "order_cancelled"),
+        Showing("refund_reversed", "order_cancelled", "order_cancelled"), Showing("partly_refunded", "renewal", "renewal"),
         Showing("bought_again_after_revocation", "unknown_product", "unknown_product"),
         Showing("unsupported_yet", "no_order", "unsupported_yet"), Showing("seats_added", "no_order", "seats_added"),
     ]

@@ -130,6 +130,55 @@ import VerificationQueue
         }
     }
 
+    /// As if a notification had told of it. A payment without a token is kept for its client.
+    @Test(arguments: [true, false])
+    func aPaymentThatAppleAnswersWithGoesToTheOrderThatItsTokenNames(bearsToken: Bool) async throws {
+        try await QueueFixture.run { queue in
+            let token = UUID()
+            try await queue.admin.execute(
+                """
+                insert into counterfoil.products (bundle_id, product_id, kind)
+                values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')
+                """)
+            try await queue.place("a", product: "plus", token: token, minutesAgo: 11 * 60)
+            var sample = Transaction.sample(
+                id: "1", original: "1", product: "plus", kind: .autoRenewable, purchased: Self.at(-10),
+                token: bearsToken ? token : nil, webOrder: "w1")
+            sample.expiresDate = Self.at(90)
+            sample.purchaseReason = .purchase
+            let paid = sample
+
+            for _ in 1...2 {
+                _ = try await SettlementStore(pool: queue.pool, workerID: queue.worker).record([Self.word(paid, signed: -9)])
+            }
+            try await queue.work { _ in paid }
+
+            #expect(try await queue.order("a") == (bearsToken ? OrderFacts(.fulfilled, by: "1") : OrderFacts(.open)))
+            let why = try await queue.text("select string_agg(why, ' ') from counterfoil.order_events where kind = 'found'")
+            #expect(
+                why == (bearsToken ? "an answer about its subscription showed transaction 1: its token names the order" : nil))
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// Renewal info that nobody can read: the payment beside it counts.
+    @Test func whatIsReadableOfAnAnswerCounts() async throws {
+        try await QueueFixture.run { queue in
+            try await subscribe(queue)
+            let second = Self.period("2", from: -10, until: 90)
+            let word = SubscriptionWord(
+                status: 1,
+                told: StoreNotification(
+                    type: "", bundleID: Sample.bundleID, environment: .production,
+                    contents: .transaction(second, signedAt: Self.at(-1), text: "eyJ"), renewalFault: "its renewal info is no text"))
+
+            let taken = try await SettlementStore(pool: queue.pool, workerID: queue.worker).record([word])
+
+            #expect(taken == 1)
+            #expect(try await status(queue) == "active ann 2 t")
+        }
+    }
+
     /// A text that nobody can read, and the sandbox's where the app takes none, have no effect.
     @Test(arguments: ["unreadable", "of the sandbox"])
     func whatTheAppDoesNotTakeHasNoEffect(why: String) async throws {

@@ -178,18 +178,18 @@ import VerificationQueue
             let token = UUID()
             try await addPlans(queue)
             try await queue.place("of bob", account: "bob", token: token)
-            for (id, begin) in [("1", -100.0), ("2", -50)] {
+            for (id, begin) in [("1", -101.0), ("2", -51)] {
                 try await tell(
                     queue, Self.period(id, from: begin, until: begin + 50, reason: id == "1" ? .purchase : .renewal))
             }
             _ = try await news(queue, &read)
 
-            try await tell(queue, Self.period("3", from: 0, until: 700, token: token), signed: -1)
+            try await tell(queue, Self.period("3", from: -1, until: 700, token: token))
 
             #expect(
                 try await news(queue, &read).sorted() == [
                     "payment_renamed 1 bob unclaimed -> unclaimed bob", "payment_renamed 2 bob unclaimed -> renewal bob",
-                    "subscription_changed 2 bob expired plus until 0 next 3", "subscription_renewed 3 bob",
+                    "subscription_changed 3 bob active plus until 700", "subscription_renewed 3 bob",
                 ].sorted())
         }
     }

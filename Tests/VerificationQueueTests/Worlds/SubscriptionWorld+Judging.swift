@@ -84,6 +84,13 @@ extension SubscriptionWorld {
                 faults.append("\(periods[index].id) renews, \(owned) are granted, and it isn't called so")
             }
         }
+        // Apple's word ends a guess.
+        for index in periods.indices.dropFirst() where !periods[index].isRenewal && !isSandbox {
+            let isKnown = words.contains { $0.period == index && $0.bearsReason }
+            if isKnown && end.payments[periods[index].id]?.state == "renewal" {
+                faults.append("\(periods[index].id) is a purchase, and is called a renewal")
+            }
+        }
         if !exceptions.contains(.accounts), Set(periods.map(\.buyer)).count == 1 {
             let others = end.payments.filter {
                 $0.value.account != nil && $0.value.account != periods[0].buyer && $0.value.reason != "owner_mismatch"

@@ -22,6 +22,14 @@ extension SubscriptionWorld {
 
         var isApples: Bool { if case .told = kind { true } else { false } }
 
+        /// Whether it says who made the purchase.
+        var bearsReason: Bool {
+            switch kind {
+            case .told, .shown(_, _, isReceipt: false): true
+            case .shown, .missed, .shared, .unshared: false
+            }
+        }
+
         var isReceipt: Bool {
             switch kind {
             case .shown(_, _, let isReceipt): isReceipt

@@ -1,0 +1,41 @@
+-- Tells the feed of payments that are called otherwise because an earlier period ends otherwise than was known: whether a period
+-- renews another, and which periods are one run, follows from ends.
+create or replace function counterfoil.tell_moved_end() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+set enable_seqscan = off set plan_cache_mode = force_generic_plan
+as $$
+declare
+    period record;
+    later record;
+begin
+    select p.original_transaction_id, p.purchased_at, p.expires_at into period
+    from counterfoil.payments p
+    where p.transaction_id = new.transaction_id and p.bundle_id = new.bundle_id and p.environment = new.environment;
+    if tg_op = 'INSERT' and new.ends_at is not distinct from period.expires_at then
+        return null;
+    end if;
+    for later in
+        select t.transaction_id
+        from counterfoil.told_payments t
+        where t.original_transaction_id = period.original_transaction_id and t.bundle_id = new.bundle_id
+            and t.environment = new.environment and t.name in ('unclaimed', 'renewal') and t.purchased_at > period.purchased_at
+        order by t.purchased_at
+    loop
+        perform counterfoil.tell_payment(new.bundle_id, new.environment, later.transaction_id);
+    end loop;
+    return null;
+end
+$$;
+comment on function counterfoil.tell_moved_end() is
+    'Private: tells the feed of payments that are called otherwise because an earlier period ends otherwise.';
+
+select counterfoil.make_trigger('counterfoil.period_ends', 'ends_are_told', $$
+    after insert on counterfoil.period_ends
+    for each row execute function counterfoil.tell_moved_end()
+$$);
+
+select counterfoil.make_trigger('counterfoil.period_ends', 'moved_ends_are_told', $$
+    after update on counterfoil.period_ends
+    for each row when (new.ends_at <> old.ends_at)
+    execute function counterfoil.tell_moved_end()
+$$);
