@@ -2,7 +2,7 @@
 -- renews another, and which periods are one run, follows from ends.
 create or replace function counterfoil.tell_moved_end() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp
-set enable_seqscan = off set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set plan_cache_mode = force_generic_plan set jit = off
 as $$
 declare
     period record;
