@@ -100,6 +100,7 @@ import VerificationQueue
                 case "$*" in
                     list-units*counterfoil-worker@*) printf 'counterfoil-worker@%s.service loaded active running\\n' 1 2 ;;
                     list-units*counterfoil-deliver@*) printf 'counterfoil-deliver@%s.service loaded active running\\n' a b ;;
+                    list-units*counterfoil-gateway@*) printf 'counterfoil-gateway@%s.service loaded active running\\n' main ;;
                     *) echo "$*" && [ "$2" != '\(failing)' ] ;;
                 esac
             }
@@ -113,16 +114,18 @@ import VerificationQueue
         }
     }
 
-    @Test func anUpgradeRestartsWorkersAndThenDeliverers() async throws {
-        #expect(try await Self.restarts() == ["worker@1", "worker@2", "deliver@a", "deliver@b"])
+    @Test func anUpgradeRestartsWorkersAndThenDeliverersAndGateways() async throws {
+        #expect(try await Self.restarts() == ["worker@1", "worker@2", "deliver@a", "deliver@b", "gateway@main"])
     }
 
     /// What keeps one from its work may keep the others of its kind from theirs.
     @Test func anUpgradeLeavesTheUnitsAfterOneThatIsNotReady() async throws {
         #expect(
-            try await Self.restarts(failing: "counterfoil-worker@1.service") == ["worker@1", "deliver@a", "deliver@b"])
+            try await Self.restarts(failing: "counterfoil-worker@1.service")
+                == ["worker@1", "deliver@a", "deliver@b", "gateway@main"])
         #expect(
-            try await Self.restarts(failing: "counterfoil-deliver@a.service") == ["worker@1", "worker@2", "deliver@a"])
+            try await Self.restarts(failing: "counterfoil-deliver@a.service")
+                == ["worker@1", "worker@2", "deliver@a", "gateway@main"])
     }
 
     // MARK: Alerts
