@@ -49,7 +49,8 @@ extension Comparison {
                 kind: purchase.kind, subject: "the feed's last word of order \(order.id)", expected: kinds[0] ?? "nothing",
                 got: told ?? "nothing")
         }
-        return orders + purchase.lives.flatMap { compareTold($0, feed, purchase) } + purchase.transactions.indices.flatMap { compare(feed, ofTransaction: $0, purchase) }
+        return orders + purchase.lives.flatMap { compareTold($0, feed, purchase) }
+            + purchase.transactions.indices.flatMap { compare(feed, ofTransaction: $0, purchase) }
     }
 
     private func compare(_ feed: Observation.Feed, ofTransaction number: Int, _ purchase: Purchase) -> [Difference] {
