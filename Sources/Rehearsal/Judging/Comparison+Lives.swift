@@ -80,7 +80,7 @@ extension Comparison {
         }
     }
 
-    /// Nil: nothing need have been told.
+    /// Which kinds a state leaves as the last. Nil stands for no change.
     private static func kinds(ofOrderIn state: String) -> [String?] {
         switch state {
         case "open": [nil]

@@ -88,7 +88,7 @@ struct SubscriptionWorld {
     static let stranger = "eve"
     private static let start: Hour = 2400
 
-    init(seed: UInt64) {
+    init(seed: UInt64, playsSandbox: Bool) {
         self.seed = seed
         dice = WorldDice(seed: seed)
         tokens = dice.pick([
@@ -96,14 +96,11 @@ struct SubscriptionWorld {
         ])
         form = dice.pick([.signed, .signed, .mixed, .receipts])
         isSilent = dice.once(in: 7)
-        isSandbox = dice.once(in: 8)
+        isSandbox = dice.once(in: 8) && playsSandbox
         live()
         speak()
         look()
     }
-
-    /// Those who paid for a period.
-    var buyers: Set<String> { Set(periods.map(\.buyer)) }
 
     // MARK: The life
 

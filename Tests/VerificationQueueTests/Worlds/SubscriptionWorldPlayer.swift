@@ -36,7 +36,7 @@ final class SubscriptionWorldPlayer {
                 [.text(bundle), .text(plan.rawValue)])
         }
         lanes = try await queue.lanes(of: bundle)
-        signer = SubscriptionSigner(SubscriptionWorld(seed: 0), prefix: "", bundle: bundle)
+        signer = SubscriptionSigner(SubscriptionWorld(seed: 0, playsSandbox: false), prefix: "", bundle: bundle)
     }
 
     /// How a playing ended.
@@ -56,7 +56,6 @@ final class SubscriptionWorldPlayer {
         signer = SubscriptionSigner(world, prefix: "\(bundle.suffix(1))\(playings)-", bundle: bundle)
         proofs = [:]
         notifications = [:]
-        if world.isSandbox { try await list(world.buyers) }
         for order in world.orders { try await insert(order) }
         var played = Played(end: SubscriptionEnd(), acts: [], faults: [])
         var waiting: [SubscriptionWorld.Act] = []
@@ -78,15 +77,6 @@ final class SubscriptionWorldPlayer {
         }
         played.end = try await .read(signer, reader)
         return played
-    }
-
-    /// The app takes sandbox purchases of these accounts alone.
-    private func list(_ accounts: Set<String>) async throws {
-        for account in accounts {
-            _ = try await queue.admin.execute(
-                "insert into counterfoil.sandbox_accounts (bundle_id, account_id) values ($1, $2)",
-                [.text(bundle), .text(signer.id(account))])
-        }
     }
 
     private func insert(_ order: SubscriptionWorld.Order) async throws {

@@ -62,7 +62,7 @@ import Testing
             let player = try await SubscriptionWorldPlayer(queue, bundle: "com.example.life\(session)", reader: reader)
             var tally = Tally()
             for seed in stride(from: session + 1, through: worlds, by: Int(sessions)) where tally.failures.count < 3 {
-                let world = SubscriptionWorld(seed: seed)
+                let world = SubscriptionWorld(seed: seed, playsSandbox: false)
                 if let failure = try await fail(world, player, &tally) { tally.failures.append(failure) }
             }
             return tally
@@ -127,7 +127,7 @@ import Testing
         try await PostgresConnection.withConnection(to: queue.adminURL) { reader in
             let player = try await SubscriptionWorldPlayer(queue, bundle: "com.example.life\(session)", reader: reader)
             for seed in stride(from: session + 1, through: most, by: Int(sessions)) where !Task.isCancelled {
-                let world = SubscriptionWorld(seed: seed)
+                let world = SubscriptionWorld(seed: seed, playsSandbox: false)
                 var dice = world.dice
                 let inTime = world.inTime
                 let first = try await player.play(world, inTime)
