@@ -11,8 +11,8 @@ struct DevCommand: AsyncParsableCommand {
         discussion: """
             The command starts a PostgreSQL server in a temporary folder, a simulated App Store on the loopback, and worker \
             processes. It plays honest and dishonest customers, lives of subscriptions, outages and crashes. Then it compares \
-            every order, payment and subscription, and the feed's last words, with the expected result. At the end it stops and removes everything. The exit status is 1 when \
-            anything differs.
+            every order, payment and subscription, and the feed's last words, with the expected result. At the end it stops \
+            and removes everything. The exit status is 1 when anything differs.
             """
     )
 

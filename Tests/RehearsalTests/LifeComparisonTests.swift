@@ -95,7 +95,9 @@ import Verification
     // MARK: The feed
 
     /// The first payment of a life that only Apple told.
-    private static func told(_ kind: PurchaseKind, _ reason: Reason) throws -> (purchase: Purchase, key: Observation.TransactionKey) {
+    private static func told(
+        _ kind: PurchaseKind, _ reason: Reason
+    ) throws -> (purchase: Purchase, key: Observation.TransactionKey) {
         let purchase = try first(kind) { $0.transactions.contains { $0.fate == .unclaimed(reason) } }
         let payment = try #require(purchase.transactions.first { $0.fate == .unclaimed(reason) })
         return (purchase, Observation.TransactionKey(payment))

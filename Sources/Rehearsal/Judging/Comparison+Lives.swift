@@ -49,7 +49,8 @@ extension Comparison {
                 kind: purchase.kind, subject: "the feed's last word of order \(order.id)", expected: kinds[0] ?? "nothing",
                 got: told ?? "nothing")
         }
-        return orders + purchase.lives.flatMap { compareTold($0, feed, purchase) } + purchase.transactions.indices.flatMap { compare(feed, ofTransaction: $0, purchase) }
+        return orders + purchase.lives.flatMap { compareTold($0, feed, purchase) }
+            + purchase.transactions.indices.flatMap { compare(feed, ofTransaction: $0, purchase) }
     }
 
     private func compare(_ feed: Observation.Feed, ofTransaction number: Int, _ purchase: Purchase) -> [Difference] {
@@ -79,7 +80,7 @@ extension Comparison {
         }
     }
 
-    /// Nil: nothing need have been told.
+    /// Which kinds a state leaves as the last. Nil stands for no change.
     private static func kinds(ofOrderIn state: String) -> [String?] {
         switch state {
         case "open": [nil]

@@ -50,7 +50,7 @@ extension PurchaseDraft {
         expect(payment, .unclaimed(reason))
     }
 
-    /// The client asks for an order of a further period, before Apple's word of it arrives or after. A stranger may have been first.
+    /// The client asks for an order of a further period, before Apple's word of it arrives or after. A stranger may come first.
     private mutating func arriveClaimed(_ payment: Int) {
         let isStolenFirst = generator.oneIn(3)
         let isHeardFirst = generator.oneIn(2)
