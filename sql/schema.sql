@@ -1939,12 +1939,13 @@ COMMENT ON TRIGGER payments_keep_their_facts ON counterfoil.payments IS '
     for each row execute function counterfoil.refuse_change_of_payment()
 ';
 
-CREATE TRIGGER payments_that_become_unclaimed_are_told AFTER UPDATE ON counterfoil.payments FOR EACH ROW WHEN (((old.reason IS NOT NULL) AND ((new.reason IS DISTINCT FROM old.reason) OR (new.account_id IS DISTINCT FROM old.account_id) OR (new.app_account_token IS DISTINCT FROM old.app_account_token) OR (new.purchase_reason IS DISTINCT FROM old.purchase_reason)))) EXECUTE FUNCTION counterfoil.tell_unclaimed();
+CREATE TRIGGER payments_that_become_unclaimed_are_told AFTER UPDATE ON counterfoil.payments FOR EACH ROW WHEN (((old.reason IS NOT NULL) AND ((new.reason IS DISTINCT FROM old.reason) OR (new.account_id IS DISTINCT FROM old.account_id) OR (new.shown_by_number IS DISTINCT FROM old.shown_by_number) OR (new.app_account_token IS DISTINCT FROM old.app_account_token) OR (new.purchase_reason IS DISTINCT FROM old.purchase_reason)))) EXECUTE FUNCTION counterfoil.tell_unclaimed();
 COMMENT ON TRIGGER payments_that_become_unclaimed_are_told ON counterfoil.payments IS '
     after update on counterfoil.payments
     for each row when (
         old.reason is not null and (
             new.reason is distinct from old.reason or new.account_id is distinct from old.account_id
+            or new.shown_by_number is distinct from old.shown_by_number
             or new.app_account_token is distinct from old.app_account_token
             or new.purchase_reason is distinct from old.purchase_reason
         )
