@@ -6,8 +6,8 @@
 -- as the status, is no difference.
 --
 -- Which payments may be called otherwise: all that were told, if this database transaction wrote about a period that isn't the
--- latest, since it may join two runs or part one; else, where the latest speaks for an account by its token or its grant, those that
--- aren't told as this account's renewals. So a renewal costs a long subscription little.
+-- latest, since it may join two runs or part one; else, where the latest speaks for an account by its token, its grant or the order
+-- that it answered, those that aren't told as this account's renewals. So a renewal costs a long subscription little.
 --
 -- The originals are locked. Parameters, an element a payment; the same subscription may come twice.
 --
@@ -37,6 +37,7 @@ begin
             select
                 p.purchased_at,
                 p.seen_at = now() or p.granted_at is not distinct from now() or t.xid is not distinct from pg_current_xact_id()
+                or o.account_id is not null
                 or exists (
                     select from counterfoil.revocations r
                     where r.original_transaction_id = e.original_transaction_id and r.transaction_id = e.transaction_id
@@ -47,10 +48,19 @@ begin
                     when p.app_account_token is not null then (
                         select a.account_id from counterfoil.account_of_token(e.bundle_id, p.app_account_token) a
                     )
+                    else o.account_id
                 end as speaks_for
             from counterfoil.payments p
             left join counterfoil.told_payments t
                 on t.transaction_id = p.transaction_id and t.bundle_id = p.bundle_id and t.environment = p.environment
+            -- An order that it answered now.
+            left join lateral (
+                select m.account_id
+                from counterfoil.answered_orders a
+                join counterfoil.orders m on m.number = a.order_number
+                where a.transaction_id = e.transaction_id and m.bundle_id = e.bundle_id and m.updated_at = now()
+                limit 1
+            ) o on true
             where p.transaction_id = e.transaction_id and p.bundle_id = e.bundle_id and p.environment = e.environment
             offset 0
         ) p on true

@@ -49,6 +49,7 @@ select counterfoil.make_trigger('counterfoil.payments', 'payments_that_become_un
     for each row when (
         old.reason is not null and (
             new.reason is distinct from old.reason or new.account_id is distinct from old.account_id
+            or new.shown_by_number is distinct from old.shown_by_number
             or new.app_account_token is distinct from old.app_account_token
             or new.purchase_reason is distinct from old.purchase_reason
         )

@@ -21,7 +21,8 @@ extension SettlementStore {
             try await lockPayments(payments.map { PaymentName($0.transaction) }, connection)
             let denied = try await denied(payments, connection)
             let taken = effects.filter { one in
-                (one.outcome != .odd || one.payment != nil || one.shared != nil) && !(one.payment.map { denied.contains(PaymentName($0.transaction)) } ?? false)
+                let isReadable = one.outcome != .odd || one.payment != nil || one.shared != nil
+                return isReadable && !(one.payment.map { denied.contains(PaymentName($0.transaction)) } ?? false)
             }
             let settled = taken.compactMap { one in one.payment.map { SettledPayment($0, .beside) } }
             try await write(settled.flatMap(\.words), connection)

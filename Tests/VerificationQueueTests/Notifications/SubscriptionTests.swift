@@ -82,8 +82,8 @@ import VerificationQueue
 
     // MARK: The owner
 
-    /// Apple keeps the original transaction while plans change.
-    @Test(arguments: ["plus", "basic"])
+    /// Apple keeps the original transaction while plans change. One plan the shop doesn't list.
+    @Test(arguments: ["plus", "basic", "unlisted"])
     func aRenewalIsItsSubscriptionsAccountsWhateverItsProduct(product: String) async throws {
         try await QueueFixture.run { queue in
             try await subscribe(queue, Self.period("1", from: -100, until: -10, reason: .purchase))

@@ -17,6 +17,9 @@ import Testing
     private static let seeds = seeds(ProcessInfo.processInfo.environment[variable] ?? "60")
     private static let worlds = UInt64(seeds.count)
 
+    /// Whether somebody asks for many worlds: then some are of the sandbox.
+    private static let isThorough = ProcessInfo.processInfo.environment[variable] != nil
+
     /// - Parameter text: how many from the first on, or the first and the last: `501-1000`.
     private static func seeds(_ text: String) -> ClosedRange<UInt64> {
         let ends = text.split(separator: "-").compactMap { UInt64($0) }
@@ -69,7 +72,7 @@ import Testing
             let player = try await SubscriptionWorldPlayer(queue, bundle: "com.example.life\(session)", reader: reader)
             var tally = Tally()
             for seed in seeds where seed % sessions == session && tally.failures.count < 3 {
-                let world = SubscriptionWorld(seed: seed)
+                let world = SubscriptionWorld(seed: seed, playsSandbox: isThorough)
                 if let failure = try await fail(world, player, &tally) { tally.failures.append(failure) }
             }
             return tally
