@@ -48,7 +48,7 @@ import Verification
                 values (\(queue.worker.rawValue + 1), 'older', 'h', 1, '1', 1), (\(queue.worker.rawValue + 2), 'oldest', 'h', 2, '1', 1)
                 """)
 
-            let id = try await WorkerStore(pool: queue.pool, identity: .test).register(slots: 3)
+            let id = try await WorkerStore(pool: queue.pool, identity: .test).register(slots: 3).id
 
             #expect(id.rawValue == queue.worker.rawValue + 3)
             #expect(try await queue.count("counterfoil.workers") == 4)
