@@ -14,7 +14,8 @@ import VerificationQueue
     private static let folder = Repository.root.appending(path: "deploy/systemd").path
 
     private static let units = [
-        "counterfoil-worker@.service", "counterfoil-deliver@.service", "counterfoil-gateway@.service", "counterfoil-migrate.service", "counterfoil-check.service",
+        "counterfoil-worker@.service", "counterfoil-deliver@.service", "counterfoil-gateway@.service", "counterfoil-migrate.service",
+        "counterfoil-check.service",
         "counterfoil-check.timer", "counterfoil.target",
     ]
 
