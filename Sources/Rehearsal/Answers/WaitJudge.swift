@@ -125,7 +125,8 @@ struct WaitJudge: Sendable {
                 bound: bound(MeantWait.Name.lease))
         case "release":
             return Cause(name: MeantWait.Name.claim, end: attempt.finishedAt, bound: bound(MeantWait.Name.claim))
-        case "retry" where attempt.reason == Reason.appStoreUnavailable.rawValue:
+        case "retry" where attempt.reason == Reason.appStoreUnavailable.rawValue,
+            "snooze" where attempt.reason == Reason.appStoreUnavailable.rawValue:
             return Cause(name: MeantWait.Name.outage, end: attempt.finishedAt, bound: bound(MeantWait.Name.outage))
         case "retry", "snooze":
             let row = attempt.reason.flatMap { byReason[$0] } ?? (attempt.reason == nil ? meant[MeantWait.Name.held] : nil)

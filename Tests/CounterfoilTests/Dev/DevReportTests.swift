@@ -55,14 +55,14 @@ import Testing
         answers.wrong = [
             WrongAnswer(rule: .supportInVain, kind: .receipt, subject: "order 1-1", details: "open → contact_support")
         ]
-        answers.waits = [WaitFigure(wait: "outage", count: 2, longest: 12.345, longestAfterCause: 3, bound: 90)]
+        answers.waits = [WaitFigure(wait: "outage", count: 2, longest: 12.25, longestAfterCause: 3, bound: 90)]
 
         let report = DevReport(
             Self.plan, .asPlanned(Self.plan), checks: [], measurements: Measurements(), answers: answers)
 
         #expect(!report.isClean)
         #expect(report.text.contains("7 answers were judged, 1 of them wrong"))
-        #expect(report.text.contains("waits by outage: 2, the longest 12.35 s;"))
+        #expect(report.text.contains("waits by outage: 2, the longest 12.25 s;"))
         #expect(report.text.contains("order 1-1: sent to support"))
         #expect(report.text.contains("\nwrong answers\n"))
         #expect(report.text.hasSuffix("0 differences, 1 wrong answers, 0 failed invariants, 0 pending jobs"))
