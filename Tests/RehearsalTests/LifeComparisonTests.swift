@@ -142,9 +142,9 @@ import Verification
         let original = purchase.lives[0].originalTransactionID
 
         let differences = Self.differences(of: purchase) { observation in
-            guard var facts = observation.feed?.subscriptions?[original] else { return }
+            guard var facts = observation.feed?.subscriptions[original] else { return }
             mistake.change(&facts)
-            observation.feed?.subscriptions?[original] = facts
+            observation.feed?.subscriptions[original] = facts
         }
 
         #expect(differences.map(\.subject) == ["the feed's last word of subscription \(original)"])
@@ -155,7 +155,7 @@ import Verification
         let purchase = try Self.first(kind)
         let original = purchase.lives[0].originalTransactionID
 
-        #expect(Self.differences(of: purchase) { $0.feed?.subscriptions?[original] = nil }.map(\.got) == ["nothing"])
+        #expect(Self.differences(of: purchase) { $0.feed?.subscriptions[original] = nil }.map(\.got) == ["nothing"])
     }
 
     @Test(arguments: [PurchaseKind.lifeInSandbox, .lifeShared])
@@ -164,7 +164,7 @@ import Verification
         let life = purchase.lives[0]
         let facts = SubscriptionFacts(of: try life.lived(Self.now), at: Self.now, account: nil)
 
-        let differences = Self.differences(of: purchase) { $0.feed?.subscriptions?[life.originalTransactionID] = facts }
+        let differences = Self.differences(of: purchase) { $0.feed?.subscriptions[life.originalTransactionID] = facts }
 
         #expect(differences.map(\.got) == ["a change"])
     }

@@ -27,8 +27,7 @@ extension Comparison {
             Difference(
                 kind: purchase.kind, subject: "the feed's last word of subscription \(original)", expected: expected, got: got)
         }
-        guard let subscriptions = feed.subscriptions else { return [] }
-        let got = subscriptions[original]
+        let got = feed.subscriptions[original]
         guard life.ownership == "PURCHASED", life.owner != .unknown else {
             return got == nil ? [] : [difference("nothing", "a change")]
         }
@@ -72,9 +71,7 @@ extension Comparison {
                 kind: kind, account: account, productID: transaction.product.productID,
                 originalTransactionID: transaction.originalID,
                 expiresAt: records.payments[number]?.expiresDate.map { Int64($0.timeIntervalSince1970.rounded(.down)) })
-            // A feed that doesn't tell where subscriptions are has the account of the order that showed the payment.
-            let isOwned = feed.subscriptions != nil
-            return zip(truth.lines, got.lines).dropFirst(isOwned ? 0 : 1).filter { $0 != $1 }.map(difference)
+            return zip(truth.lines, got.lines).filter { $0 != $1 }.map(difference)
         // Its order was told, or it was called so before it was refunded.
         case .granted, .grantedThenRevoked, .sameGrant, .revoked: return []
         }

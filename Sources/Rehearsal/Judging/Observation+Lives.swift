@@ -3,7 +3,6 @@
 package import AppStoreSimulator
 package import FoundationEssentials
 package import Postgres
-import Schema
 
 /// What the shop reads of subscriptions, and what the feed alone says of everything.
 extension Observation {
@@ -13,7 +12,7 @@ extension Observation {
         package var orders: [String: String] = [:]
         package var payments: [TransactionKey: Telling] = [:]
         /// The last state of each subscription, by the original transaction. Nil: the feed has no such kind.
-        package var subscriptions: [String: SubscriptionFacts]?
+        package var subscriptions: [String: SubscriptionFacts] = [:]
     }
 
     /// A change about a payment without a grant.
@@ -63,7 +62,6 @@ extension Observation {
     ) async throws {
         lives = Self.truth(of: plan, simulator)
         var read = Feed()
-        if SQLFile.routinesAndViews.contains(where: { $0.text.contains("'subscription_changed'") }) { read.subscriptions = [:] }
         var cursor = try await database.execute(RehearsalSQL.beginFeed)[0].string(0)
         while true {
             let rows = try await database.execute(RehearsalSQL.readFeed, [.text(cursor)])
@@ -97,7 +95,7 @@ extension Observation.Feed {
             default: payments[key] = nil
             }
         case "subscription_changed":
-            subscriptions?[try row.string(12)] = try SubscriptionFacts(row, from: 13)
+            subscriptions[try row.string(12)] = try SubscriptionFacts(row, from: 13)
         case "order_found": break
         default:
             guard kind.hasPrefix("order_") || kind == "refund_reversed", let order = try row.optionalString(1) else { break }
