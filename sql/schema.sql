@@ -139,19 +139,6 @@ CREATE FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_environment 
 ALTER FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_environment text, of_id text, of_original text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_environment text, of_id text, of_original text) IS 'Private: the accounts that Apple''s customer was seen with.';
 
-CREATE FUNCTION counterfoil.adopt_changes() RETURNS boolean
-    LANGUAGE plpgsql
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS …;
-ALTER FUNCTION counterfoil.adopt_changes() OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.adopt_changes() IS 'Private: makes the changes of a restored database readable.';
-
-CREATE FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    BEGIN ATOMIC …;
-ALTER FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) IS 'What came of an attempt: fulfilled, refunded, rejected, review, unchanged, retried, snoozed, released, discarded, rescued or cancelled.';
-
 CREATE FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) RETURNS boolean
     LANGUAGE sql STABLE STRICT SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -163,16 +150,6 @@ CREATE FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of
     AS …;
 ALTER FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) IS 'Private: whether a refund lay between two purchases of one original transaction.';
-
-CREATE FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) RETURNS boolean
-    LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    SET plan_cache_mode TO 'force_generic_plan'
-    SET enable_seqscan TO 'off'
-    SET jit TO 'off'
-    AS …;
-ALTER FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) IS 'Private: whether a payment pays for a new order of its account, product and quantity.';
 
 CREATE FUNCTION counterfoil.client_action(state text, reason text, pending text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -343,12 +320,44 @@ CREATE VIEW counterfoil.order_status AS …;
 ALTER TABLE counterfoil.order_status OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.order_status IS 'Where an order is, why, and what the client should do next. Poll it by order_id.';
 
-CREATE FUNCTION counterfoil.cancel_order(order_id text, why text) RETURNS SETOF counterfoil.order_status
+CREATE FUNCTION counterfoil.add_proof(order_id text, account_id text, proof text, transaction_id text DEFAULT NULL::text) RETURNS SETOF counterfoil.order_status
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.add_proof(order_id text, account_id text, proof text, transaction_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.add_proof(order_id text, account_id text, proof text, transaction_id text) IS 'Adds the proof unless it is pending, and returns the order''s status with the upload''s job_id. Safe to repeat.';
+
+CREATE FUNCTION counterfoil.adopt_changes() RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.adopt_changes() OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.adopt_changes() IS 'Private: makes the changes of a restored database readable.';
+
+CREATE FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    BEGIN ATOMIC …;
+ALTER FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) IS 'What came of an attempt: fulfilled, refunded, rejected, review, unchanged, retried, snoozed, released, discarded, rescued or cancelled.';
+
+CREATE FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) RETURNS boolean
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) IS 'Private: whether a payment pays for a new order of its account, product and quantity.';
+
+CREATE FUNCTION counterfoil.cancel_order(order_id text, why text, account_id text DEFAULT NULL::text) RETURNS SETOF counterfoil.order_status
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
-ALTER FUNCTION counterfoil.cancel_order(order_id text, why text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.cancel_order(order_id text, why text) IS 'Cancels an order that isn''t paid, for a reason; a payment that comes later is unclaimed. Safe to repeat.';
+ALTER FUNCTION counterfoil.cancel_order(order_id text, why text, account_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.cancel_order(order_id text, why text, account_id text) IS 'Cancels an order that isn''t paid, for a reason; a payment that comes later is unclaimed. Safe to repeat.';
 
 CREATE FUNCTION counterfoil.changes_from(since timestamp with time zone) RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER
@@ -386,6 +395,7 @@ CREATE FUNCTION counterfoil.customer_accounts(of_account text) RETURNS TABLE(acc
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     AS …;
 ALTER FUNCTION counterfoil.customer_accounts(of_account text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.customer_accounts(of_account text) IS 'Private: other accounts that the same Apple customer was seen with.';
@@ -395,6 +405,7 @@ CREATE FUNCTION counterfoil.customer_payments(of_account text, most integer) RET
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     AS …;
 ALTER FUNCTION counterfoil.customer_payments(of_account text, most integer) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.customer_payments(of_account text, most integer) IS 'Private: payments of an account, the latest first.';
@@ -415,6 +426,7 @@ CREATE FUNCTION counterfoil.desk_orders(of_account text, of_state text, of_produ
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     AS …;
 ALTER FUNCTION counterfoil.desk_orders(of_account text, of_state text, of_product text, of_bundle text, since timestamp with time zone, until timestamp with time zone, before_order text, most integer, depth integer) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.desk_orders(of_account text, of_state text, of_product text, of_bundle text, since timestamp with time zone, until timestamp with time zone, before_order text, most integer, depth integer) IS 'Private: orders for people, newest first, by what is given.';
@@ -455,6 +467,7 @@ CREATE FUNCTION counterfoil.find_anything(what text) RETURNS TABLE(kind text, id
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     AS …;
 ALTER FUNCTION counterfoil.find_anything(what text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.find_anything(what text) IS 'Private: all that an id names, by kind.';
@@ -483,6 +496,20 @@ CREATE FUNCTION counterfoil.index_sizes() RETURNS TABLE(table_name name, index_n
     AS …;
 ALTER FUNCTION counterfoil.index_sizes() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.index_sizes() IS 'Each btree index of the schema with its size and an estimate of its size without bloat, in bytes.';
+
+CREATE FUNCTION counterfoil.keep_order(order_id text, bundle_id text, product_id text, account_id text, quantity integer, app_account_token uuid, recovery boolean) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.keep_order(order_id text, bundle_id text, product_id text, account_id text, quantity integer, app_account_token uuid, recovery boolean) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.keep_order(order_id text, bundle_id text, product_id text, account_id text, quantity integer, app_account_token uuid, recovery boolean) IS 'Private: makes an order unless it exists with the same content.';
+
+CREATE FUNCTION counterfoil.keep_upload(order_id text, proof text, transaction_id text, may_be_pending boolean) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.keep_upload(order_id text, proof text, transaction_id text, may_be_pending boolean) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.keep_upload(order_id text, proof text, transaction_id text, may_be_pending boolean) IS 'Private: adds a proof to an order unless it is pending, and returns its job.';
 
 CREATE FUNCTION counterfoil.latency_bounds() RETURNS double precision[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -558,6 +585,7 @@ CREATE FUNCTION counterfoil.next_step(of_order text) RETURNS TABLE(step text, co
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     AS …;
 ALTER FUNCTION counterfoil.next_step(of_order text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.next_step(of_order text) IS 'Private: what a person does next about an order, and the command for it.';
@@ -569,18 +597,23 @@ CREATE FUNCTION counterfoil.open_feed() RETURNS text
 ALTER FUNCTION counterfoil.open_feed() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.open_feed() IS 'Private: the server and the timeline, as a cursor names them.';
 
-CREATE FUNCTION counterfoil.open_orders(account_id text, product_id text) RETURNS SETOF counterfoil.order_status
-    LANGUAGE sql STABLE SECURITY DEFINER
+CREATE FUNCTION counterfoil.open_orders(account_id text, product_id text, at_most integer DEFAULT 100, after_order_id text DEFAULT NULL::text) RETURNS SETOF counterfoil.order_status
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
     AS …;
-ALTER FUNCTION counterfoil.open_orders(account_id text, product_id text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.open_orders(account_id text, product_id text) IS 'Every order of an account and product that can still be paid, oldest first, with what the client should do.';
+ALTER FUNCTION counterfoil.open_orders(account_id text, product_id text, at_most integer, after_order_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.open_orders(account_id text, product_id text, at_most integer, after_order_id text) IS 'The orders of an account and product that can still be paid, oldest first, a page, with what the client should do.';
 
 CREATE FUNCTION counterfoil.order_number_at(at timestamp with time zone) RETURNS bigint
     LANGUAGE plpgsql STABLE STRICT SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     AS …;
 ALTER FUNCTION counterfoil.order_number_at(at timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.order_number_at(at timestamp with time zone) IS 'Private: the number of the first order that was made at a time or later.';
@@ -605,11 +638,22 @@ CREATE FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text)
 ALTER FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) IS 'Where several orders of the account are, as rows of order_status. Unknown orders and those of other accounts give no row.';
 
+CREATE FUNCTION counterfoil.order_statuses_of_accounts(order_ids text[], account_ids text[]) RETURNS SETOF counterfoil.order_status
+    LANGUAGE plpgsql STABLE ROWS 100
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.order_statuses_of_accounts(order_ids text[], account_ids text[]) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.order_statuses_of_accounts(order_ids text[], account_ids text[]) IS 'Where orders of many accounts are, each with its account at the same place. Unknown orders and those of others give no row.';
+
 CREATE FUNCTION counterfoil.orders_around(of_bundle text, of_product text, of_quantity integer, paid_at timestamp with time zone, most integer) RETURNS TABLE(order_id text, account_id text, created_at timestamp with time zone)
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 5
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     AS …;
 ALTER FUNCTION counterfoil.orders_around(of_bundle text, of_product text, of_quantity integer, paid_at timestamp with time zone, most integer) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.orders_around(of_bundle text, of_product text, of_quantity integer, paid_at timestamp with time zone, most integer) IS 'Private: orders that a payment may have been made for, by its time.';
@@ -662,6 +706,17 @@ CREATE FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, 
     BEGIN ATOMIC …;
 ALTER FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) IS 'Private: the order that a payment was made for, where another order showed it, or none.';
+
+CREATE FUNCTION counterfoil.orders_of(account_id text, at_most integer DEFAULT 100, before_order_id text DEFAULT NULL::text, state text DEFAULT NULL::text, product_id text DEFAULT NULL::text, payable boolean DEFAULT false, bundle_ids text[] DEFAULT NULL::text[]) RETURNS SETOF counterfoil.order_status
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.orders_of(account_id text, at_most integer, before_order_id text, state text, product_id text, payable boolean, bundle_ids text[]) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.orders_of(account_id text, at_most integer, before_order_id text, state text, product_id text, payable boolean, bundle_ids text[]) IS 'The orders of an account, newest first, a page, as rows of order_status.';
 
 CREATE FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, tokens uuid[], accounts text[]) RETURNS text
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -723,6 +778,15 @@ CREATE FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment 
 ALTER FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) IS 'Private: all payments of an original transaction, each with what became of it.';
 
+CREATE FUNCTION counterfoil.place_order(order_id text, bundle_id text, product_id text, account_id text, quantity integer DEFAULT 1, app_account_token uuid DEFAULT NULL::uuid, recovery boolean DEFAULT false) RETURNS SETOF counterfoil.order_status
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.place_order(order_id text, bundle_id text, product_id text, account_id text, quantity integer, app_account_token uuid, recovery boolean) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.place_order(order_id text, bundle_id text, product_id text, account_id text, quantity integer, app_account_token uuid, recovery boolean) IS 'Makes the order unless it exists, and returns its status. Safe to repeat.';
+
 CREATE FUNCTION counterfoil.prepare_job() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -758,14 +822,12 @@ CREATE FUNCTION counterfoil.read_snapshot() RETURNS pg_snapshot
 ALTER FUNCTION counterfoil.read_snapshot() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.read_snapshot() IS 'Private: the snapshot of a read, without what its own session wrote.';
 
-CREATE FUNCTION counterfoil.receive_notification(payload text, source text DEFAULT 'push'::text) RETURNS text
+CREATE FUNCTION counterfoil.receive_notification(payload text) RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
-    SET enable_seqscan TO 'off'
-    SET jit TO 'off'
     AS …;
-ALTER FUNCTION counterfoil.receive_notification(payload text, source text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.receive_notification(payload text, source text) IS 'Takes the body of a notification of Apple''s, to be verified by a job. Answers stored, known, unknown_app, being_stored or unreadable with its kind. Safe to repeat.';
+ALTER FUNCTION counterfoil.receive_notification(payload text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.receive_notification(payload text) IS 'Takes the body of a notification of Apple''s, to be verified by a job. Answers stored, known, unknown_app, being_stored or unreadable with its kind. Safe to repeat.';
 
 CREATE FUNCTION counterfoil.refuse(rule text) RETURNS void
     LANGUAGE plpgsql
@@ -819,6 +881,7 @@ CREATE FUNCTION counterfoil.review_causes(of_bundle text) RETURNS TABLE(reason t
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     AS …;
 ALTER FUNCTION counterfoil.review_causes(of_bundle text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.review_causes(of_bundle text) IS 'Private: why orders are in review, by app, reason and product.';
@@ -884,6 +947,15 @@ CREATE FUNCTION counterfoil.snapshot_holders() RETURNS TABLE(holder text, pid in
     AS …;
 ALTER FUNCTION counterfoil.snapshot_holders() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.snapshot_holders() IS 'Sessions, prepared transactions and slots that keep vacuum off dead rows, the oldest first; without the text of any query.';
+
+CREATE FUNCTION counterfoil.store_notification(payload text, source text, is_verified boolean DEFAULT false) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.store_notification(payload text, source text, is_verified boolean) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.store_notification(payload text, source text, is_verified boolean) IS 'Private: takes a notification of Apple''s, by its source: push or history.';
 
 CREATE FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer DEFAULT 1, app_account_token uuid DEFAULT NULL::uuid, recovery boolean DEFAULT false, transaction_id text DEFAULT NULL::text) RETURNS SETOF counterfoil.order_status
     LANGUAGE plpgsql SECURITY DEFINER
@@ -970,6 +1042,7 @@ CREATE FUNCTION counterfoil.take_proof(of_job bigint, who text, why text) RETURN
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     AS …;
 ALTER FUNCTION counterfoil.take_proof(of_job bigint, who text, why text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.take_proof(of_job bigint, who text, why text) IS 'Private: the proof of a job, and a line about who took it.';
@@ -988,12 +1061,32 @@ CREATE FUNCTION counterfoil.tell_found() RETURNS trigger
 ALTER FUNCTION counterfoil.tell_found() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.tell_found() IS 'Private: tells the feed of a payment that was brought to an order.';
 
+CREATE FUNCTION counterfoil.tell_moved_end() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.tell_moved_end() OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.tell_moved_end() IS 'Private: tells the feed of payments that are called otherwise because an earlier period ends otherwise.';
+
 CREATE FUNCTION counterfoil.tell_order() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 ALTER FUNCTION counterfoil.tell_order() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.tell_order() IS 'Private: tells the feed what became of an order.';
+
+CREATE FUNCTION counterfoil.tell_payment(of_bundle text, of_environment text, of_id text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.tell_payment(of_bundle text, of_environment text, of_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.tell_payment(of_bundle text, of_environment text, of_id text) IS 'Private: tells the feed of a payment that no order has, and each difference from what was told before.';
 
 CREATE FUNCTION counterfoil.tell_refund() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1017,6 +1110,17 @@ CREATE FUNCTION counterfoil.tell_stored_notification() RETURNS trigger
     AS …;
 ALTER FUNCTION counterfoil.tell_stored_notification() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.tell_stored_notification() IS 'Private: tells the feed of a notification without an effect.';
+
+CREATE FUNCTION counterfoil.tell_subscriptions(of_originals text[], of_bundles text[], of_environments text[], of_ids text[]) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
+    SET "TimeZone" TO 'UTC'
+    AS …;
+ALTER FUNCTION counterfoil.tell_subscriptions(of_originals text[], of_bundles text[], of_environments text[], of_ids text[]) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.tell_subscriptions(of_originals text[], of_bundles text[], of_environments text[], of_ids text[]) IS 'Private: tells the feed what a settlement changed of subscriptions.';
 
 CREATE FUNCTION counterfoil.tell_unclaimed() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1311,6 +1415,29 @@ ALTER TABLE counterfoil.gates ALTER COLUMN lane ADD GENERATED ALWAYS AS IDENTITY
     CACHE 1
 );
 
+CREATE TABLE counterfoil.gateway_keys (
+    hash bytea NOT NULL,
+    prefix text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    scopes text[] NOT NULL,
+    bundle_ids text[],
+    made_at timestamp with time zone DEFAULT now() NOT NULL,
+    made_by text NOT NULL,
+    expires_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    revoked_by text,
+    why text,
+    last_used_on date,
+    exposed_at timestamp with time zone,
+    CONSTRAINT key_hash_has_32_bytes CHECK ((octet_length(hash) = 32)),
+    CONSTRAINT key_name_has_1_to_100_characters CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+    CONSTRAINT key_names_an_app CHECK ((cardinality(bundle_ids) > 0)),
+    CONSTRAINT key_scopes_are_known CHECK (((scopes <@ ARRAY['orders'::text, 'read'::text, 'feed'::text, 'support'::text]) AND (cardinality(scopes) > 0))),
+    CONSTRAINT revoked_keys_say_by_whom CHECK (((revoked_at IS NULL) = (revoked_by IS NULL)))
+);
+ALTER TABLE counterfoil.gateway_keys OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.gateway_keys IS 'The keys of the gateway, as digests, with what each may do.';
+
 CREATE VIEW counterfoil.grants AS …;
 ALTER TABLE counterfoil.grants OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.grants IS 'The grants: which verified transaction paid for which order. The facts are Apple''s; a grant never changes.';
@@ -1604,6 +1731,10 @@ WITH (fillfactor='90');
 ALTER TABLE counterfoil.period_ends OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.period_ends IS 'When each period of a subscription ends, by Apple''s newest word.';
 
+CREATE VIEW counterfoil.problems AS …;
+ALTER TABLE counterfoil.problems OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.problems IS 'Private: the problem that the gateway answers with where a rule is broken, by rule.';
+
 CREATE TABLE counterfoil.product_hours (
     hour timestamp with time zone NOT NULL,
     bundle_id text NOT NULL COLLATE pg_catalog."C",
@@ -1684,6 +1815,33 @@ CREATE VIEW counterfoil.throughput_by_hour AS …;
 ALTER TABLE counterfoil.throughput_by_hour OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.throughput_by_hour IS 'How many attempts finished in each hour of the last 30 days, by app and by what came of them.';
 
+CREATE TABLE counterfoil.told_payments (
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    purchased_at timestamp with time zone NOT NULL,
+    name text NOT NULL,
+    account_id text COLLATE pg_catalog."C",
+    share integer,
+    is_refunded boolean NOT NULL,
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    CONSTRAINT told_name_is_known CHECK ((name = ANY (ARRAY['unclaimed'::text, 'renewal'::text, 'granted'::text, 'restored'::text])))
+)
+WITH (fillfactor='90');
+ALTER TABLE counterfoil.told_payments OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.told_payments IS 'Private: what the feed told last of each payment that no order had then.';
+
+CREATE TABLE counterfoil.told_subscriptions (
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    state jsonb NOT NULL
+)
+WITH (fillfactor='70');
+ALTER TABLE counterfoil.told_subscriptions OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.told_subscriptions IS 'Private: what the feed told last of each subscription.';
+
 CREATE VIEW counterfoil.unclaimed_transactions AS …;
 ALTER TABLE counterfoil.unclaimed_transactions OWNER TO counterfoil_owner;
 COMMENT ON VIEW counterfoil.unclaimed_transactions IS 'Every verified, paid, unrevoked transaction that was not granted, with the reason. It leaves when it is granted.';
@@ -1735,6 +1893,10 @@ ALTER TABLE ONLY counterfoil.index_makers
     ADD CONSTRAINT index_makers_pkey PRIMARY KEY (one_row);
 ALTER TABLE ONLY counterfoil.jobs
     ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY counterfoil.gateway_keys
+    ADD CONSTRAINT key_digests_are_unique PRIMARY KEY (hash);
+ALTER TABLE ONLY counterfoil.gateway_keys
+    ADD CONSTRAINT key_prefixes_are_unique UNIQUE (prefix);
 ALTER TABLE ONLY counterfoil.latency_hours
     ADD CONSTRAINT latency_hours_pkey PRIMARY KEY (hour, bundle_id, measure);
 ALTER TABLE ONLY counterfoil.latency_minutes
@@ -1759,6 +1921,10 @@ ALTER TABLE ONLY counterfoil.subscriptions
     ADD CONSTRAINT one_row_a_subscription PRIMARY KEY (original_transaction_id, bundle_id, environment);
 ALTER TABLE ONLY counterfoil.answered_orders
     ADD CONSTRAINT one_row_an_answer PRIMARY KEY (transaction_id, order_number);
+ALTER TABLE ONLY counterfoil.told_payments
+    ADD CONSTRAINT one_telling_a_payment PRIMARY KEY (transaction_id, bundle_id, environment);
+ALTER TABLE ONLY counterfoil.told_subscriptions
+    ADD CONSTRAINT one_telling_a_subscription PRIMARY KEY (original_transaction_id, bundle_id, environment);
 ALTER TABLE ONLY counterfoil.order_events
     ADD CONSTRAINT order_events_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY counterfoil.orders
@@ -1852,13 +2018,15 @@ CREATE INDEX open_consumption_requests ON counterfoil.consumption_requests USING
 
 CREATE INDEX order_events_by_order ON counterfoil.order_events USING btree (order_id);
 
-CREATE INDEX orders_by_account ON counterfoil.orders USING btree (account_id, product_id, created_at);
+CREATE INDEX orders_by_account ON counterfoil.orders USING btree (account_id, product_id, created_at, number);
 
 CREATE INDEX orders_by_app_account_token ON counterfoil.orders USING btree (app_account_token, account_id) WHERE (app_account_token IS NOT NULL);
 
 CREATE INDEX orders_by_time ON counterfoil.orders USING brin (created_at) WITH (autosummarize='on');
 
 CREATE INDEX orders_in_review_by_age ON counterfoil.orders_in_review USING btree (since);
+
+CREATE INDEX orders_of_account ON counterfoil.orders USING btree (account_id, number);
 
 CREATE INDEX other_attempts_by_order ON ONLY counterfoil.other_attempts USING btree (order_number);
 
@@ -1891,6 +2059,8 @@ CREATE INDEX proofs_by_age ON counterfoil.proofs USING btree (kept_at);
 CREATE INDEX refused_settlements ON counterfoil.jobs USING btree (id) WHERE (reason = 'settlement_refused'::text);
 
 CREATE INDEX subscriptions_by_renewal ON counterfoil.subscriptions USING btree (bundle_id, environment, renews_at) WHERE will_renew;
+
+CREATE INDEX told_payments_by_original ON counterfoil.told_payments USING btree (original_transaction_id, bundle_id, environment, purchased_at) WHERE (name = ANY (ARRAY['unclaimed'::text, 'renewal'::text]));
 
 CREATE INDEX unverified_notifications ON counterfoil.notifications USING btree (bundle_id, id) WHERE ((outcome IS NULL) AND is_of_an_app);
 
@@ -1925,6 +2095,12 @@ COMMENT ON TRIGGER consumption_requests_are_told ON counterfoil.consumption_requ
     execute function counterfoil.tell_consumption_request()
 ';
 
+CREATE TRIGGER ends_are_told AFTER INSERT ON counterfoil.period_ends FOR EACH ROW EXECUTE FUNCTION counterfoil.tell_moved_end();
+COMMENT ON TRIGGER ends_are_told ON counterfoil.period_ends IS '
+    after insert on counterfoil.period_ends
+    for each row execute function counterfoil.tell_moved_end()
+';
+
 CREATE TRIGGER found_payments_are_told AFTER INSERT ON counterfoil.order_events FOR EACH ROW WHEN ((new.kind = 'found'::text)) EXECUTE FUNCTION counterfoil.tell_found();
 COMMENT ON TRIGGER found_payments_are_told ON counterfoil.order_events IS '
     after insert on counterfoil.order_events
@@ -1936,6 +2112,13 @@ CREATE TRIGGER make_gates AFTER INSERT ON counterfoil.apps FOR EACH ROW EXECUTE 
 COMMENT ON TRIGGER make_gates ON counterfoil.apps IS '
     after insert on counterfoil.apps
     for each row execute function counterfoil.make_gates()
+';
+
+CREATE TRIGGER moved_ends_are_told AFTER UPDATE ON counterfoil.period_ends FOR EACH ROW WHEN ((new.ends_at <> old.ends_at)) EXECUTE FUNCTION counterfoil.tell_moved_end();
+COMMENT ON TRIGGER moved_ends_are_told ON counterfoil.period_ends IS '
+    after update on counterfoil.period_ends
+    for each row when (new.ends_at <> old.ends_at)
+    execute function counterfoil.tell_moved_end()
 ';
 
 CREATE TRIGGER order_events_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.order_events FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
@@ -1984,10 +2167,17 @@ COMMENT ON TRIGGER payments_keep_their_facts ON counterfoil.payments IS '
     for each row execute function counterfoil.refuse_change_of_payment()
 ';
 
-CREATE TRIGGER payments_that_become_unclaimed_are_told AFTER UPDATE ON counterfoil.payments FOR EACH ROW WHEN ((new.reason <> old.reason)) EXECUTE FUNCTION counterfoil.tell_unclaimed();
+CREATE TRIGGER payments_that_become_unclaimed_are_told AFTER UPDATE ON counterfoil.payments FOR EACH ROW WHEN (((old.reason IS NOT NULL) AND ((new.reason IS DISTINCT FROM old.reason) OR (new.account_id IS DISTINCT FROM old.account_id) OR (new.shown_by_number IS DISTINCT FROM old.shown_by_number) OR (new.app_account_token IS DISTINCT FROM old.app_account_token) OR (new.purchase_reason IS DISTINCT FROM old.purchase_reason)))) EXECUTE FUNCTION counterfoil.tell_unclaimed();
 COMMENT ON TRIGGER payments_that_become_unclaimed_are_told ON counterfoil.payments IS '
     after update on counterfoil.payments
-    for each row when (new.reason <> old.reason)
+    for each row when (
+        old.reason is not null and (
+            new.reason is distinct from old.reason or new.account_id is distinct from old.account_id
+            or new.shown_by_number is distinct from old.shown_by_number
+            or new.app_account_token is distinct from old.app_account_token
+            or new.purchase_reason is distinct from old.purchase_reason
+        )
+    )
     execute function counterfoil.tell_unclaimed()
 ';
 
@@ -2029,9 +2219,9 @@ COMMENT ON TRIGGER stored_notifications_are_told ON counterfoil.notifications IS
     execute function counterfoil.tell_stored_notification()
 ';
 
-CREATE TRIGGER unclaimed_payments_are_told AFTER INSERT ON counterfoil.payments FOR EACH ROW WHEN ((new.reason IS NOT NULL)) EXECUTE FUNCTION counterfoil.tell_unclaimed();
+CREATE CONSTRAINT TRIGGER unclaimed_payments_are_told AFTER INSERT ON counterfoil.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.reason IS NOT NULL)) EXECUTE FUNCTION counterfoil.tell_unclaimed();
 COMMENT ON TRIGGER unclaimed_payments_are_told ON counterfoil.payments IS '
-    after insert on counterfoil.payments
+    after insert on counterfoil.payments deferrable initially deferred
     for each row when (new.reason is not null)
     execute function counterfoil.tell_unclaimed()
 ';
@@ -2069,6 +2259,7 @@ GRANT USAGE ON SCHEMA counterfoil TO counterfoil_backend;
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_worker;
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_support;
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_reader;
+GRANT USAGE ON SCHEMA counterfoil TO counterfoil_gateway;
 GRANT ALL ON TYPE counterfoil.change TO counterfoil_backend;
 GRANT ALL ON TYPE counterfoil.change TO counterfoil_support;
 GRANT ALL ON TYPE counterfoil.change TO counterfoil_reader;
@@ -2160,21 +2351,11 @@ GRANT UPDATE(terms) ON TABLE counterfoil.payments TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_environment text, of_id text, of_original text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_environment text, of_id text, of_original text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.accounts_of_customer(of_bundle text, of_environment text, of_id text, of_original text) TO counterfoil_support;
-REVOKE ALL ON FUNCTION counterfoil.adopt_changes() FROM PUBLIC;
-REVOKE ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_support;
-GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.bought_apart(of_bundle text, of_environment text, of_original text, one timestamp with time zone, other timestamp with time zone) TO counterfoil_reader;
-REVOKE ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) TO counterfoil_backend;
-GRANT ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) TO counterfoil_support;
-GRANT ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.client_action(state text, reason text, pending text) TO counterfoil_worker;
@@ -2259,7 +2440,7 @@ GRANT INSERT(priority) ON TABLE counterfoil.jobs TO counterfoil_support;
 GRANT UPDATE(state) ON TABLE counterfoil.jobs TO counterfoil_worker;
 GRANT UPDATE(state) ON TABLE counterfoil.jobs TO counterfoil_support;
 GRANT INSERT(run_at),UPDATE(run_at) ON TABLE counterfoil.jobs TO counterfoil_worker;
-GRANT UPDATE(run_at) ON TABLE counterfoil.jobs TO counterfoil_support;
+GRANT INSERT(run_at),UPDATE(run_at) ON TABLE counterfoil.jobs TO counterfoil_support;
 GRANT UPDATE(attempt) ON TABLE counterfoil.jobs TO counterfoil_worker;
 GRANT UPDATE(attempt) ON TABLE counterfoil.jobs TO counterfoil_support;
 GRANT UPDATE(lease_token) ON TABLE counterfoil.jobs TO counterfoil_worker;
@@ -2284,6 +2465,7 @@ GRANT UPDATE(is_alone) ON TABLE counterfoil.jobs TO counterfoil_support;
 GRANT INSERT(notification_id) ON TABLE counterfoil.jobs TO counterfoil_worker;
 GRANT INSERT(notification_id) ON TABLE counterfoil.jobs TO counterfoil_support;
 GRANT INSERT(found_by) ON TABLE counterfoil.jobs TO counterfoil_worker;
+GRANT INSERT(found_by) ON TABLE counterfoil.jobs TO counterfoil_support;
 GRANT SELECT,INSERT ON TABLE counterfoil.revocations TO counterfoil_worker;
 GRANT SELECT,INSERT ON TABLE counterfoil.revocations TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.revocations_in_force TO counterfoil_worker;
@@ -2294,9 +2476,22 @@ GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_backend;
 GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.order_status TO counterfoil_reader;
-REVOKE ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text) TO counterfoil_backend;
-GRANT ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.add_proof(order_id text, account_id text, proof text, transaction_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.add_proof(order_id text, account_id text, proof text, transaction_id text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.add_proof(order_id text, account_id text, proof text, transaction_id text) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.adopt_changes() FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.can_be_ordered_again(of_id text, of_bundle text, of_environment text) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text, account_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text, account_id text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.cancel_order(order_id text, why text, account_id text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.changes_from(since timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.changes_from(since timestamp with time zone) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.changes_from(since timestamp with time zone) TO counterfoil_support;
@@ -2330,6 +2525,9 @@ GRANT ALL ON FUNCTION counterfoil.drop_old_attempts(retention interval) TO count
 REVOKE ALL ON FUNCTION counterfoil.drop_old_changes(retention interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.drop_old_changes(retention interval) TO counterfoil_worker;
 REVOKE ALL ON FUNCTION counterfoil.feed_server() FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.feed_server() TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.feed_server() TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.feed_server() TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.find_anything(what text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.find_anything(what text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.find_anything(what text) TO counterfoil_support;
@@ -2343,6 +2541,8 @@ REVOKE ALL ON FUNCTION counterfoil.index_sizes() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.keep_order(order_id text, bundle_id text, product_id text, account_id text, quantity integer, app_account_token uuid, recovery boolean) FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.keep_upload(order_id text, proof text, transaction_id text, may_be_pending boolean) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.latency_bounds() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.latency_bounds() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.latency_bounds() TO counterfoil_support;
@@ -2370,9 +2570,9 @@ GRANT ALL ON FUNCTION counterfoil.next_step(of_order text) TO counterfoil_worker
 GRANT ALL ON FUNCTION counterfoil.next_step(of_order text) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.next_step(of_order text) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.open_feed() FROM PUBLIC;
-REVOKE ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_backend;
-GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text, at_most integer, after_order_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text, at_most integer, after_order_id text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text, at_most integer, after_order_id text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.order_number_at(at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.order_number_at(at timestamp with time zone) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.order_number_at(at timestamp with time zone) TO counterfoil_support;
@@ -2387,6 +2587,11 @@ GRANT ALL ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id
 GRANT ALL ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.order_statuses_of(order_ids text[], account_id text) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.order_statuses_of_accounts(order_ids text[], account_ids text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.order_statuses_of_accounts(order_ids text[], account_ids text[]) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.order_statuses_of_accounts(order_ids text[], account_ids text[]) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.order_statuses_of_accounts(order_ids text[], account_ids text[]) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.order_statuses_of_accounts(order_ids text[], account_ids text[]) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.orders_around(of_bundle text, of_product text, of_quantity integer, paid_at timestamp with time zone, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.orders_around(of_bundle text, of_product text, of_quantity integer, paid_at timestamp with time zone, most integer) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.orders_around(of_bundle text, of_product text, of_quantity integer, paid_at timestamp with time zone, most integer) TO counterfoil_support;
@@ -2402,6 +2607,9 @@ GRANT UPDATE(kind) ON TABLE counterfoil.products TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product text, of_kind text, of_quantity integer, of_token uuid, paid_at timestamp with time zone, by_account text, shown_for text, shown_order_made_at timestamp with time zone) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.orders_of(account_id text, at_most integer, before_order_id text, state text, product_id text, payable boolean, bundle_ids text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.orders_of(account_id text, at_most integer, before_order_id text, state text, product_id text, payable boolean, bundle_ids text[]) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.orders_of(account_id text, at_most integer, before_order_id text, state text, product_id text, payable boolean, bundle_ids text[]) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, tokens uuid[], accounts text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, tokens uuid[], accounts text[]) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, tokens uuid[], accounts text[]) TO counterfoil_worker;
@@ -2430,16 +2638,19 @@ GRANT ALL ON FUNCTION counterfoil.payment_key(kind text, original text, item tex
 REVOKE ALL ON FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.payments_of_original(of_bundle text, of_environment text, of_original text) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.place_order(order_id text, bundle_id text, product_id text, account_id text, quantity integer, app_account_token uuid, recovery boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.place_order(order_id text, bundle_id text, product_id text, account_id text, quantity integer, app_account_token uuid, recovery boolean) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.place_order(order_id text, bundle_id text, product_id text, account_id text, quantity integer, app_account_token uuid, recovery boolean) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.prepare_job() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) TO counterfoil_worker;
 REVOKE ALL ON FUNCTION counterfoil.queue_notifications() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.raise_policy_number() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.read_snapshot() FROM PUBLIC;
-REVOKE ALL ON FUNCTION counterfoil.receive_notification(payload text, source text) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text) TO counterfoil_backend;
-GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text) TO counterfoil_worker;
-GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text, source text) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.receive_notification(payload text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.receive_notification(payload text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.refuse(rule text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_change() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_change_of_payment() FROM PUBLIC;
@@ -2469,6 +2680,10 @@ REVOKE ALL ON FUNCTION counterfoil.snapshot_holders() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.snapshot_holders() TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.store_notification(payload text, source text, is_verified boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.store_notification(payload text, source text, is_verified boolean) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.store_notification(payload text, source text, is_verified boolean) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.store_notification(payload text, source text, is_verified boolean) TO counterfoil_gateway;
 REVOKE ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.submit(order_id text, bundle_id text, product_id text, account_id text, proof text, quantity integer, app_account_token uuid, recovery boolean, transaction_id text) TO counterfoil_support;
@@ -2503,10 +2718,16 @@ REVOKE ALL ON FUNCTION counterfoil.take_proof(of_job bigint, who text, why text)
 GRANT ALL ON FUNCTION counterfoil.take_proof(of_job bigint, who text, why text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.tell_consumption_request() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_found() FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.tell_moved_end() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_order() FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.tell_payment(of_bundle text, of_environment text, of_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.tell_payment(of_bundle text, of_environment text, of_id text) TO counterfoil_worker;
 REVOKE ALL ON FUNCTION counterfoil.tell_refund() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_refund_in_force(of_order bigint) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_stored_notification() FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.tell_subscriptions(of_originals text[], of_bundles text[], of_environments text[], of_ids text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.tell_subscriptions(of_originals text[], of_bundles text[], of_environments text[], of_ids text[]) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.tell_subscriptions(of_originals text[], of_bundles text[], of_environments text[], of_ids text[]) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.tell_unclaimed() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tokens_of_subscription(of_bundle text, of_environment text, of_original text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.tokens_of_subscription(of_bundle text, of_environment text, of_original text) TO counterfoil_backend;
@@ -2585,6 +2806,7 @@ GRANT SELECT(processed_at) ON TABLE counterfoil.notifications TO counterfoil_rea
 GRANT SELECT(transaction_id) ON TABLE counterfoil.notifications TO counterfoil_reader;
 GRANT SELECT(original_transaction_id) ON TABLE counterfoil.notifications TO counterfoil_reader;
 GRANT SELECT(order_id) ON TABLE counterfoil.notifications TO counterfoil_reader;
+GRANT UPDATE(order_id) ON TABLE counterfoil.notifications TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.consumption_request_status TO counterfoil_backend;
 GRANT SELECT ON TABLE counterfoil.consumption_request_status TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.consumption_request_status TO counterfoil_support;
@@ -2593,6 +2815,14 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.credential_refusals TO co
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.credential_refusals TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.definitions TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.definitions TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.gateway_keys TO counterfoil_gateway;
+GRANT SELECT,INSERT ON TABLE counterfoil.gateway_keys TO counterfoil_support;
+GRANT UPDATE(expires_at) ON TABLE counterfoil.gateway_keys TO counterfoil_support;
+GRANT UPDATE(revoked_at) ON TABLE counterfoil.gateway_keys TO counterfoil_support;
+GRANT UPDATE(revoked_by) ON TABLE counterfoil.gateway_keys TO counterfoil_support;
+GRANT UPDATE(why) ON TABLE counterfoil.gateway_keys TO counterfoil_support;
+GRANT UPDATE(last_used_on) ON TABLE counterfoil.gateway_keys TO counterfoil_gateway;
+GRANT UPDATE(exposed_at) ON TABLE counterfoil.gateway_keys TO counterfoil_gateway;
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_reader;
@@ -2651,6 +2881,7 @@ GRANT SELECT ON TABLE counterfoil.ledger TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_reader;
+GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_gateway;
 GRANT SELECT ON TABLE counterfoil.open_reviews TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.open_reviews TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.order_events TO counterfoil_worker;
@@ -2670,8 +2901,8 @@ GRANT SELECT ON TABLE counterfoil.order_facts TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.order_story TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.order_story TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.order_story TO counterfoil_reader;
-GRANT INSERT ON TABLE counterfoil.orders_in_review TO counterfoil_worker;
-GRANT INSERT ON TABLE counterfoil.orders_in_review TO counterfoil_support;
+GRANT SELECT,INSERT ON TABLE counterfoil.orders_in_review TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.orders_in_review TO counterfoil_support;
 GRANT SELECT,INSERT ON TABLE counterfoil.originals TO counterfoil_worker;
 GRANT SELECT,INSERT ON TABLE counterfoil.originals TO counterfoil_support;
 GRANT UPDATE(environment) ON TABLE counterfoil.originals TO counterfoil_worker;
@@ -2685,6 +2916,8 @@ GRANT SELECT ON TABLE counterfoil.paid_not_delivered TO counterfoil_reader;
 GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.period_ends TO counterfoil_worker;
 GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.period_ends TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.period_ends TO counterfoil_reader;
+GRANT SELECT ON TABLE counterfoil.problems TO counterfoil_gateway;
+GRANT SELECT ON TABLE counterfoil.problems TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.product_funnel TO counterfoil_reader;

@@ -62,7 +62,7 @@ extension Observation {
             told.payments[TransactionKey(transaction)] = telling
         }
         for life in purchase.lives where life.ownership == "PURCHASED" {
-            told.subscriptions?[life.originalTransactionID] = lives?[life.originalTransactionID]
+            told.subscriptions[life.originalTransactionID] = lives?[life.originalTransactionID]
         }
         feed = told
     }

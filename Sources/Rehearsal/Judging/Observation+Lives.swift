@@ -11,7 +11,7 @@ extension Observation {
         /// The kind of an order's last change.
         package var orders: [String: String] = [:]
         package var payments: [TransactionKey: Telling] = [:]
-        /// The last state of each subscription, by the original transaction. Nil: the feed has no such kind.
+        /// The last state of each subscription, by the original transaction.
         package var subscriptions: [String: SubscriptionFacts] = [:]
     }
 
