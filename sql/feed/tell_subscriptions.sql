@@ -26,6 +26,9 @@ declare
     present record;
     present_state jsonb;
 begin
+    -- What came to light is told before what follows of it (tell_unclaimed).
+    set constraints counterfoil.unclaimed_payments_are_told immediate;
+    set constraints counterfoil.unclaimed_payments_are_told deferred;
     for one in
         select
             e.original_transaction_id, e.bundle_id, e.environment,
