@@ -67,6 +67,7 @@ import VerificationQueue
                 """
                 insert into counterfoil.products (bundle_id, product_id, kind)
                 select '\(QueueFixture.bundle)', p, 'auto_renewable' from unnest(array['plus', 'pro']) p
+                on conflict (bundle_id, product_id) do update set kind = excluded.kind
                 """)
             var cursor = try await queue.text("counterfoil.changes_from('infinity')")
             var list = ""
