@@ -2018,7 +2018,7 @@ CREATE INDEX open_consumption_requests ON counterfoil.consumption_requests USING
 
 CREATE INDEX order_events_by_order ON counterfoil.order_events USING btree (order_id);
 
-CREATE INDEX orders_by_account ON counterfoil.orders USING btree (account_id, product_id, created_at, number);
+CREATE INDEX orders_by_account ON counterfoil.orders USING btree (account_id, product_id, created_at);
 
 CREATE INDEX orders_by_app_account_token ON counterfoil.orders USING btree (app_account_token, account_id) WHERE (app_account_token IS NOT NULL);
 
@@ -2026,7 +2026,7 @@ CREATE INDEX orders_by_time ON counterfoil.orders USING brin (created_at) WITH (
 
 CREATE INDEX orders_in_review_by_age ON counterfoil.orders_in_review USING btree (since);
 
-CREATE INDEX orders_of_account ON counterfoil.orders USING btree (account_id, number);
+CREATE INDEX orders_of_account ON counterfoil.orders USING btree (account_id, created_at);
 
 CREATE INDEX other_attempts_by_order ON ONLY counterfoil.other_attempts USING btree (order_number);
 

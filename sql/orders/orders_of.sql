@@ -14,13 +14,14 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 as $$
 #variable_conflict use_column
 declare
-    before bigint;
+    before_time timestamptz := 'infinity';
+    before_number bigint := 0;
 begin
     if (orders_of.at_most between 1 and 1000) is not true then
         perform counterfoil.refuse('page_has_1_to_1000_orders');
     end if;
     if orders_of.before_order_id is not null then
-        select o.number into before from counterfoil.orders o
+        select o.created_at, o.number into before_time, before_number from counterfoil.orders o
         where o.order_id = orders_of.before_order_id and o.account_id = orders_of.account_id;
         if not found then
             perform counterfoil.refuse('page_begins_at_an_order_of_the_account');
@@ -29,18 +30,18 @@ begin
     return query
     select s.*
     from (
-        select w.order_id, w.number
+        select w.order_id, w.created_at, w.number
         from counterfoil.orders w
-        where w.account_id = orders_of.account_id and w.number < coalesce(before, 9223372036854775807)
+        where w.account_id = orders_of.account_id and (w.created_at, w.number) < (before_time, before_number)
             and (orders_of.state is null or w.state = orders_of.state)
             and (orders_of.product_id is null or w.product_id = orders_of.product_id)
             and (orders_of.payable is not true or counterfoil.waits_for_payment(w.state))
             and (orders_of.bundle_ids is null or w.bundle_id = any (orders_of.bundle_ids))
-        order by w.number desc
+        order by w.created_at desc, w.number desc
         limit orders_of.at_most
     ) o
     cross join lateral (select r.* from counterfoil.order_status r where r.order_id = o.order_id offset 0) s
-    order by o.number desc;
+    order by o.created_at desc, o.number desc;
 end
 $$;
 comment on function counterfoil.orders_of(text, integer, text, text, text, boolean, text[]) is

@@ -83,7 +83,7 @@ struct ServerAPIErrorCodeTests {
         (401, "Unauthenticated", .unauthorized), (401, "", .unauthorized),
         (401, #"{"errorCode": 4040010}"#, .unauthorized),
         (403, "Forbidden", .misconfigured), (403, "", .misconfigured), (403, #"{"errorCode": 4030014}"#, .misconfigured),
-        (404, "", .misconfigured), (404, "<html>", .uncertain), (404, #"{"errorCode": 4040014}"#, .uncertain),
+        (404, "", .retry), (404, "<html>", .retry), (404, #"{"errorCode": 4040014}"#, .uncertain),
         (429, "", .limited), (429, #"{"errorCode": 4299999}"#, .limited),
         (500, "", .retry), (500, #"{"errorCode": 4040010}"#, .retry), (503, "<html>", .retry),
         (599, #"{"errorCode": 5009999}"#, .retry), (301, "", .retry), (304, "", .retry), (408, "", .retry),

@@ -63,8 +63,8 @@ import Testing
             try await shop.run(
                 """
                 set session_replication_role = replica;
-                insert into counterfoil.orders (order_id, bundle_id, product_id, account_id)
-                select 'big ' || i, '\(Shop.bundle)', 'coins', 'big' from generate_series(1, 200000) i;
+                insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, created_at)
+                select 'big ' || i, '\(Shop.bundle)', 'coins', 'big', now() + i * interval '1 ms' from generate_series(1, 200000) i;
                 insert into counterfoil.orders (order_id, bundle_id, product_id, account_id)
                 select 'other ' || i, '\(Shop.bundle)', 'coins', 'account ' || i % 1000 from generate_series(1, 200000) i;
                 reset session_replication_role
