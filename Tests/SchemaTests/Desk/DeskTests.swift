@@ -180,8 +180,8 @@ import Testing
 
             try await shop.database.withConnection(as: "counterfoil_support") { support in
                 let taken = try await support.execute(
-                    "select t.proof from counterfoil.take_proof($1::bigint, 'eve', 'a test')", [.int8(job)])
-                let none = try await support.execute("select t.proof from counterfoil.take_proof(0, 'eve', 'a test')")
+                    "select t.proof from counterfoil.take_proof($1::bigint, 'eve', 'a test') t", [.int8(job)])
+                let none = try await support.execute("select t.proof from counterfoil.take_proof(0, 'eve', 'a test') t")
 
                 let proofs = try taken.map { try $0.string(0) }
                 #expect(proofs == ["eyJsecret"])
