@@ -17,7 +17,9 @@ with meant as materialized (
     -- A follow-up is nobody's wait.
     where g.route <> 'finish_transaction'
 ), looked_at as (
-    select j.*, o.order_id as waiting_order_id, g.state as gate, g.opened_at
+    select
+        j.id, j.order_number, j.created_at, j.run_at, j.lease_expires_at, j.state, j.reason, j.rescues, j.missing_since,
+        o.order_id as waiting_order_id, g.state as gate, g.opened_at
     from counterfoil.jobs j
     join counterfoil.orders o on o.number = j.order_number
     join counterfoil.gates g on g.lane = j.lane

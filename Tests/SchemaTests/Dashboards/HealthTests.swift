@@ -77,10 +77,11 @@ import Testing
                 try await shop.run(
                     """
                     insert into counterfoil.notifications (
-                        notification_uuid, bundle_id, environment, type, source, payload, payload_hash, is_of_an_app, signed_at, outcome
+                        notification_uuid, bundle_id, environment, type, source, payload, payload_hash, is_of_an_app, signed_at, outcome,
+                        processed_at
                     ) values (
                         gen_random_uuid(), '\(Shop.bundle)', 'production', 'TEST', 'push', 'a.b.\(number)', sha256('\(number)'), true,
-                        now() - make_interval(secs => \(age)), \(isVerified ? "'stored'" : "null")
+                        now() - make_interval(secs => \(age)), \(isVerified ? "'stored', now()" : "null, null")
                     )
                     """)
             }

@@ -74,7 +74,7 @@ import VerificationQueue
     ]
 
     /// It notes that an order is one for a payment that came first.
-    private static let movesNothing = "submit"
+    private static let movesNothing = "keep_order"
 
     /// What the checks of the feed find.
     private func untold(_ shop: Shop) async throws -> Set<String> {

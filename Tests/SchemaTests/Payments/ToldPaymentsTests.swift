@@ -38,7 +38,7 @@ import VerificationQueue
         ("no_order", nil, true), ("subscription_unconfirmed", nil, true), ("renewal", nil, true),
         // A stranger's showing takes nothing away.
         ("owner_mismatch", "bob's", true),
-        ("partly_refunded", nil, false), ("before_ledger", nil, false), ("product_kind_mismatch", nil, false),
+        ("partly_refunded", nil, true), ("before_ledger", nil, false), ("product_kind_mismatch", nil, false),
     ] as [(String, String?, Bool)])
     func whatMayBeAnOrdersIsBroughtToIt(_ reason: String, _ shownFor: String?, _ isBrought: Bool) async throws {
         try await Shop.open { shop in
