@@ -2026,7 +2026,7 @@ CREATE INDEX orders_by_time ON counterfoil.orders USING brin (created_at) WITH (
 
 CREATE INDEX orders_in_review_by_age ON counterfoil.orders_in_review USING btree (since);
 
-CREATE INDEX orders_of_account ON counterfoil.orders USING btree (account_id, created_at);
+CREATE INDEX orders_of_account ON counterfoil.orders USING btree (((account_id || ''::text)), created_at);
 
 CREATE INDEX other_attempts_by_order ON ONLY counterfoil.other_attempts USING btree (order_number);
 

@@ -3,7 +3,7 @@
 -- A filter that fits few of the account's orders reads past the others: each settlement would have to write an index with the
 -- state.
 --
--- Idioms: generic plan, also in the sessions of backends; lateral look-up.
+-- Idioms: generic plan, also in the sessions of backends; lateral look-up; the index's own expression.
 
 create or replace function counterfoil.orders_of(
     account_id text, at_most integer default 100, before_order_id text default null, state text default null,
@@ -32,7 +32,7 @@ begin
     from (
         select w.order_id, w.created_at, w.number
         from counterfoil.orders w
-        where w.account_id = orders_of.account_id and (w.created_at, w.number) < (before_time, before_number)
+        where w.account_id || '' = orders_of.account_id and (w.created_at, w.number) < (before_time, before_number)
             and (orders_of.state is null or w.state = orders_of.state)
             and (orders_of.product_id is null or w.product_id = orders_of.product_id)
             and (orders_of.payable is not true or counterfoil.waits_for_payment(w.state))
