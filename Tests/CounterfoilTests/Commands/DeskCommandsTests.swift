@@ -270,7 +270,7 @@ import Testing
             #expect(coloured.contains("\u{1B}[33mreview"), "\(coloured)")
             #expect(coloured.contains("ago") || coloured.contains("now"), "\(coloured)")
             #expect(plain.contains("review") && !plain.contains("\u{1B}[33m"), "\(plain)")
-            #expect(plain.split(separator: "\n").allSatisfy { $0.filter { $0 != "\r" }.count <= 80 }, "\(plain)")
+            #expect(plain.split(whereSeparator: \.isNewline).allSatisfy { $0.count <= 80 }, "\(plain)")
             #expect(!piped.contains("ago") && piped.contains("Z"), "\(piped)")
         }
     }
