@@ -2,8 +2,8 @@
 
 /// The known name that somebody who mistyped one may have meant.
 package enum NearestName {
-    /// The name with the smallest edit distance; nil when that is above a third of the name, or above 4. Of several that are as near
-    /// the first is taken.
+    /// The name with the smallest edit distance; nil when that is above a third of the name, or above 4. Of several that are as
+    /// near the first is taken.
     ///
     /// - Parameter prefix: of all names; it doesn't count.
     package static func find(to name: String, among known: [String], ignoring prefix: String = "") -> String? {

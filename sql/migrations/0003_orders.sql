@@ -46,9 +46,9 @@ alter table counterfoil.orders alter column app_account_token set (n_distinct = 
 
 -- The orders of an account and product, oldest first. Serves open_orders, orders_for_payment.
 create index orders_by_account on counterfoil.orders (account_id, product_id, created_at);
--- The orders of an account, newest first. Serves orders_of, which writes the expression: no other statement can take this index for
--- the one above, which is longer. Neither index has the number: a statement that looks an order up by it, planned while the shop was
--- empty, would read the whole index in place of the row.
+-- The orders of an account, newest first. Serves orders_of, which writes the expression: no other statement can take this index
+-- for the one above, which is longer. Neither index has the number: a statement that looks an order up by it, planned while the
+-- shop was empty, would read the whole index in place of the row.
 create index orders_of_account on counterfoil.orders ((account_id || ''), created_at);
 -- The account that a token speaks for: the smallest and the largest of its orders. Serves account_of_token,
 -- orders_for_payment.

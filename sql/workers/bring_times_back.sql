@@ -1,6 +1,6 @@
 -- Brings times of jobs back that were written while the server's clock was ahead: otherwise proofs wait, and leases hold, until
--- that time comes. Each keeps the wait that it was given. A job was written at the latest of its insert, its claim and its order's last
--- attempt. Returns the jobs.
+-- that time comes. Each keeps the wait that it was given. A job was written at the latest of its insert, its claim and its
+-- order's last attempt. Returns the jobs.
 --
 -- Not sent by the path of a job: by a worker at its start, once an hour, and when it sees the clock go back (beat_worker).
 --

@@ -118,7 +118,7 @@ import Testing
             #expect(
                 ended.errors == """
                     counterfoil-dev: no product is called coins.7: there are coins.100, coins.1000, unlock.everything, \
-                    season.pass, pro.monthly, premium.monthly
+                    season.pass, pro.monthly, premium.monthly, sport.monthly, pro.yearly
 
                     """)
         }

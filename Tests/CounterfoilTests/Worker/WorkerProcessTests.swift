@@ -35,7 +35,7 @@ import Testing
     }
 
     /// It waited for ever, and said nothing: Dispatch waits where the system makes it no thread.
-    @Test(.timeLimit(.minutes(3)), arguments: [("-d", 16), ("-d", 48), ("-v", 256)])
+    @Test(.timeLimit(.minutes(3)), arguments: [("-d", 16), ("-d", 48)])
     func aWorkerWithoutRoomForThreadsEndsWithALine(limit: String, mebibytes: Int) async throws {
         let ended = try await Program.run(
             shell:

@@ -392,8 +392,8 @@ import VerificationQueue
         }
     }
 
-    /// PostgreSQL compiles a statement whose estimate is high, and a scan that a function forbids counts as ten thousand million: each
-    /// upload would cost a tenth of a second of a processor, on a server with its default settings.
+    /// PostgreSQL compiles a statement whose estimate is high, and a scan that a function forbids counts as ten thousand million:
+    /// each upload would cost a tenth of a second of a processor, on a server with its default settings.
     @Test func noFunctionWithItsOwnPlannerSettingsIsCompiled() async throws {
         try await Shop.open { shop in
             let compiled = try await shop.rows(
