@@ -30,7 +30,8 @@ struct ScenarioRun: Sendable {
             try await environment.fleet.run(answering: environment.statuses) {
                 try await whileRunning([{ try await environment.deliverers.run() }]) {
                     let watch = AnswerWatch(
-                        environment.overseer, statuses: environment.statuses, lease: scenario.settings.lease)
+                        environment.overseer, statuses: environment.statuses,
+                        lease: scenario.settings.lease + scenario.settings.rowsAreHeld)
                     return try await whileRunning([{ await watch.run() }]) {
                         try await play(plan, by: watch, in: environment, since: start)
                     }
@@ -59,7 +60,8 @@ struct ScenarioRun: Sendable {
         observation.outcomes = observation.outcomes.filter { !FaultInjector.isOfCrowd($0.key) }
         let faults = injector.injected
         let checks = try await check(observation, faults, database) + [injector.findings] + environment.checkDeliveries()
-        let answers = try await watch.verdict(plan, records)
+        var answers = try await watch.verdict(plan, records)
+        if !scenario.settings.judgesWaits { answers.wrong.removeAll { $0.rule == .waitTooLong } }
         let verdict = Verdict(plan, observation, checks: checks, pendingJobs: pendingJobs, answers: answers)
         let slowest = try await slowestOrder(database)
         let late = slowest.flatMap { $0.seconds > (scenario.slowestOrder ?? .zero) / .seconds(1) ? $0.order : nil }

@@ -33,5 +33,6 @@ extension ChaosSettings {
         lease = .seconds(2)
         load = min(load, .seconds(9))
         rate = 20
+        judgesWaits = false
     }
 }

@@ -9,6 +9,10 @@ struct ChaosSettings: Sendable {
     var workers = 3
     /// Length of a lease. Default 4 s, the attempt's deadline half of it.
     var lease = Duration.seconds(4)
+    /// How long a lost worker's rows may be held beyond its lease, for those who judge how long clients wait. Default zero.
+    var rowsAreHeld = Duration.zero
+    /// Whether the length of clients' waits is judged, which a busy machine makes longer. Default true.
+    var judgesWaits = true
     /// How long a worker may drain. Default 5 s.
     var drain = Duration.seconds(5)
     /// Jobs that a worker executes at once. Default 4: no worker can do all the work alone, and leave the others none by which

@@ -13,13 +13,14 @@ extension Scenarios {
             leastFaults: 8, leastStale: 1, recoveryTarget: .seconds(2)),
         Scenario(
             name: "half-open", summary: "connections go silent, and neither side is told; one in the middle of a settlement",
+            // By the role's idle_in_transaction_session_timeout.
+            settings: ChaosSettings(rowsAreHeld: .seconds(10)),
             schedule: { series, settings in
                 series.every(settings.load / 3) { number, _ in
                     number % 2 == 0
                         ? .silenceAt(.fenced, worker: number % settings.workers) : .silence(worker: number % settings.workers)
                 }
             },
-            // Ten seconds hold a settlement's rows that fell silent, by its role's idle_in_transaction_session_timeout.
             leastFaults: 2, recoveryTarget: .seconds(15)),
         Scenario(
             name: "worker-cut-off", summary: "one worker reaches no database for longer than a lease",
