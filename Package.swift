@@ -109,8 +109,8 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "Postgres", "Schema", "VerificationQueue", crypto, httpTypes, hummingbird, hummingbirdCore, logging, nioCore,
-                nioHTTPTypes, nioPosix, serviceLifecycle,
+                "Postgres", "Schema", "Verification", "VerificationQueue", crypto, httpTypes, hummingbird, hummingbirdCore, logging,
+                nioCore, nioHTTPTypes, nioPosix, serviceLifecycle,
             ],
             resources: [.embedInCode("OpenAPI")],
             swiftSettings: settings

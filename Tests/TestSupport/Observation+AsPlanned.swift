@@ -10,7 +10,7 @@ extension Observation {
     /// - Parameter readsFeed: whether the feed was read, too.
     package static func asPlanned(_ plan: PurchasePlan, readsFeed: Bool = false) -> Observation {
         var observation = Observation()
-        if readsFeed { observation.feed = Feed(subscriptions: [:]) }
+        if readsFeed { observation.feed = Feed() }
         for purchase in plan.purchases {
             for expectation in purchase.expectations {
                 for (order, outcome) in zip(expectation.orders, expectation.outcomes) {

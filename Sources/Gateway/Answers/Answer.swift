@@ -3,7 +3,7 @@
 import FoundationEssentials
 package import HTTPTypes
 
-/// What a request is answered with.
+/// The answer to a request.
 package struct Answer: Sendable {
     package var status: Int
     package var fields = HTTPFields()

@@ -5,13 +5,13 @@ package import Postgres
 
 /// An order as the gateway answers it: the columns of `order_status`.
 package struct OrderAnswer: Hashable, Sendable {
-    /// What a client acts by: two answers with the same of these mean the same to it.
+    /// The columns that a client acts by: two answers in which these are the same mean the same to it.
     private static let tagged = [
         "state", "reason", "client_action", "transaction_id", "order_again_product_id", "order_again_quantity",
         "order_again_transaction_id", "refunded_share", "version",
     ]
 
-    /// What the gateway's own statements have beside the columns.
+    /// The columns that the gateway's own statements add.
     private static let ownColumns: Set<String> = ["is_made", "next_attempt_in"]
 
     package let json: JSONValue

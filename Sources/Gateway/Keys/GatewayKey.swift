@@ -42,7 +42,7 @@ package struct GatewayKey: Sendable {
 
     package var prefix: String { String(text.prefix(Self.shown)) }
 
-    /// What the database keeps.
+    /// The digest that the database keeps.
     package var hash: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
 
     private static func checksum(of start: String) -> String {
@@ -55,7 +55,7 @@ package struct GatewayKey: Sendable {
     }
 }
 
-/// What a key may be used for.
+/// One use that a key is for.
 package enum KeyScope: String, CaseIterable, Sendable {
     case orders, read, feed, support
 }

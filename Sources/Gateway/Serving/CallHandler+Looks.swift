@@ -7,10 +7,6 @@ import VerificationQueue
 
 /// Uploads, transactions, subscriptions and the feed.
 extension CallHandler {
-    private static let delays: [Duration] = [
-        .milliseconds(50), .milliseconds(150), .milliseconds(400), .seconds(1), .seconds(2), .seconds(5),
-    ]
-
     func read(upload job: Int64, _ call: Call) async throws -> Answer {
         let items = try QueryItems(call.query, knowing: ["wait"])
         let account = try call.account()
@@ -27,10 +23,16 @@ extension CallHandler {
                 return Answer(200, .object(["uploads": .array(rows)]), requestID: call.requestID)
             }
             let turn = feed.turn
-            let due = min(deadline, .now + Self.delays[min(looks, Self.delays.count - 1)])
+            try await waitForNews(since: turn, until: min(deadline, .now + WaitHeap.delay(afterLooks: looks)))
             looks += 1
-            while .now < due, feed.turn == turn, !isStopping { try await Task.sleep(for: .milliseconds(25)) }
         }
+    }
+
+    /// Ends also where the gateway stops.
+    ///
+    /// - Parameter turn: the feed's, before what was found was read.
+    private func waitForNews(since turn: Int, until due: ContinuousClock.Instant) async throws {
+        while .now < due, feed.turn == turn, !isStopping { try await Task.sleep(for: .milliseconds(25)) }
     }
 
     func readTransaction(_ call: Call) async throws -> Answer {
@@ -54,6 +56,9 @@ extension CallHandler {
 
     // MARK: The feed
 
+    /// A cursor as it stands in answers and in URLs.
+    private static func json(ofCursor cursor: String) -> JSONValue { .string(PathID.encodeBase64URL(Array(cursor.utf8))) }
+
     func startChanges(_ call: Call) async throws -> Answer {
         let items = try QueryItems(call.query, knowing: ["from"])
         let from = try items.required("from")
@@ -70,7 +75,7 @@ extension CallHandler {
         }
         let rows = try await pool.execute(SQLFile.callChangesFrom.statement, [.text(time)], timeout: Self.timeout)
         let cursor = try rows.first?.string(0) ?? ""
-        return Answer(200, .object(["next": .string(PathID.encodeBase64URL(Array(cursor.utf8)))]), requestID: call.requestID)
+        return Answer(200, .object(["next": Self.json(ofCursor: cursor)]), requestID: call.requestID)
     }
 
     func readChanges(_ call: Call) async throws -> Answer {
@@ -96,12 +101,11 @@ extension CallHandler {
                 return Answer(
                     200,
                     .object([
-                        "changes": .array(changes), "next": .string(PathID.encodeBase64URL(Array(cursor.utf8))),
+                        "changes": .array(changes), "next": Self.json(ofCursor: cursor),
                         "more": .bool(isMore),
                     ]), requestID: call.requestID)
             }
-            let due = min(deadline, .now + .seconds(1))
-            while .now < due, feed.turn == turn, !isStopping { try await Task.sleep(for: .milliseconds(25)) }
+            try await waitForNews(since: turn, until: min(deadline, .now + .seconds(1)))
         }
     }
 
@@ -122,7 +126,7 @@ extension CallHandler {
         problem.rule = error.constraint
         problem.code = error.sqlState?.rawValue
         let rows = try? await pool.execute(SQLFile.callChangesFromCursor.statement, [.text(cursor)], timeout: Self.timeout)
-        if let next = try? rows?.first?.string(0) { problem.facts["next"] = .string(PathID.encodeBase64URL(Array(next.utf8))) }
+        if let next = try? rows?.first?.string(0) { problem.facts["next"] = Self.json(ofCursor: next) }
         return problem
     }
 }

@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import Postgres
 import Schema
+import Verification
 import VerificationQueue
 
 /// Orders, their proofs, and lists of them.
@@ -15,7 +16,6 @@ extension CallHandler {
     private static let longestProofBody = 4_194_304 + 4_194_304 / 4
     private static let longestProof = 4_194_304
     private static let longestBody = 16_384
-    static let orderStates: Set<String> = ["open", "fulfilled", "refunded", "rejected", "review", "cancelled"]
 
     func put(order id: String, _ call: Call) async throws -> Answer {
         _ = try QueryItems(call.query, knowing: [])
@@ -147,7 +147,7 @@ extension CallHandler {
     func listOrders(_ call: Call) async throws -> Answer {
         let items = try QueryItems(call.query, knowing: ["state", "product_id", "payable", "limit", "before"])
         let account = try call.account()
-        if let state = items["state"], !Self.orderStates.contains(state) {
+        if let state = items["state"], OrderState(rawValue: state) == nil {
             throw Problem(.malformedRequest, "a state of an order", facts: ["member": .string("state")])
         }
         let limit = try items.number("limit", in: 1...1000) ?? 100

@@ -45,6 +45,9 @@ package struct WaitHeap: Sendable {
         .milliseconds(50), .milliseconds(150), .milliseconds(400), .seconds(1), .seconds(2), .seconds(5),
     ]
 
+    /// The delay of the next look, after so many.
+    static func delay(afterLooks looks: Int) -> Duration { delays[min(looks, delays.count - 1)] }
+
     private var entries: [Int: Entry] = [:]
     private var byOrder: [String: Set<Int>] = [:]
     /// A binary heap; an entry that has another time since is passed over.
@@ -60,7 +63,7 @@ package struct WaitHeap: Sendable {
     package mutating func add(_ waiter: Waiter, id: Int, now: Instant) {
         entries[id] = Entry(waiter: waiter)
         byOrder[waiter.order, default: []].insert(id)
-        schedule(id, at: now + Self.delays[0])
+        schedule(id, at: now + Self.delay(afterLooks: 0))
     }
 
     /// False for one that isn't there any more.
@@ -114,7 +117,7 @@ package struct WaitHeap: Sendable {
     package mutating func looked(_ id: Int, nextAttempt: Duration?, now: Instant) {
         guard var entry = entries[id] else { return }
         entry.looks += 1
-        let delay = max(Self.delays[min(entry.looks, Self.delays.count - 1)], nextAttempt ?? .zero)
+        let delay = max(Self.delay(afterLooks: entry.looks), nextAttempt ?? .zero)
         let due = entry.isWoken ? now : min(now + delay, entry.waiter.deadline)
         entry.isWoken = false
         entries[id] = entry

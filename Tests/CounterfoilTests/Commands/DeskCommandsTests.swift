@@ -10,26 +10,6 @@ import Testing
 
 /// Support's day: to find what a customer names, to learn the next step, and to take it.
 @Suite struct DeskCommandsTests {
-    /// An order in review with a payment that was granted to nobody, past the worker.
-    private func review(_ shop: Shop, _ order: String, transaction: String, account: String = "ann") async throws {
-        try await shop.execute(
-            """
-            insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, state, reason, transaction_id, environment)
-            values ('\(order)', '\(Shop.bundle)', 'coins', '\(account)', 'review', 'quantity_short', '\(transaction)', 'production')
-            """)
-        try await shop.execute(
-            """
-            insert into counterfoil.payments (
-                bundle_id, environment, transaction_id, original_transaction_id, product_id, quantity, purchased_at, reason,
-                shown_by_number, account_id
-            )
-            values (
-                '\(Shop.bundle)', 'production', '\(transaction)', '\(transaction)', 'coins', 1, now(), 'quantity_short',
-                \(orderNumber(order)), '\(account)'
-            )
-            """)
-    }
-
     /// The command that the page names, as a person gives it: with a reason in place of WHY.
     private func nextCommand(_ page: String) throws -> [String] {
         let line = try #require(page.split(separator: "\n").last { $0.hasPrefix("    counterfoil ") }, "\(page)")
@@ -39,7 +19,7 @@ import Testing
     @Test(.timeLimit(.minutes(3)))
     func anOrdersPageIsFoundByAnyIdAndItsNextStepHelps() async throws {
         try await Shop.run { shop in
-            try await review(shop, "o", transaction: "770001")
+            try await shop.review("o", transaction: "770001")
 
             let page = try await shop.succeed(["orders", "show", "770001"])
             let granted = try await shop.succeed(nextCommand(page))
@@ -87,9 +67,9 @@ import Testing
     @Test(.timeLimit(.minutes(3)))
     func aCustomersPageHasOrdersPaymentsAndRefunds() async throws {
         try await Shop.run { shop in
-            try await review(shop, "o", transaction: "1")
-            try await review(shop, "p", transaction: "2")
-            try await review(shop, "bobs", transaction: "3", account: "bob")
+            try await shop.review("o", transaction: "1")
+            try await shop.review("p", transaction: "2")
+            try await shop.review("bobs", transaction: "3", account: "bob")
             try await shop.succeed(["orders", "assign", "2", "p", "--why", "x"])
             try await shop.succeed(["orders", "refund", "p", "--why", "x"])
 
@@ -108,7 +88,7 @@ import Testing
             try await shop.execute(
                 "insert into counterfoil.orders (order_id, bundle_id, product_id, account_id) values ('o', '\(Shop.bundle)', 'coins', 'ann')"
             )
-            try await review(shop, "paid", transaction: "1")
+            try await shop.review("paid", transaction: "1")
             try await shop.succeed(["orders", "assign", "1", "paid", "--why", "x"])
 
             let unnamed = try await shop.run(["orders", "cancel", "o"])
@@ -255,7 +235,7 @@ import Testing
     @Test(.timeLimit(.minutes(3)))
     func aTerminalGetsAgesAndColours() async throws {
         try await Shop.run { shop in
-            try await review(shop, "o", transaction: "1")
+            try await shop.review("o", transaction: "1")
             func terminal(_ variables: [String: String]) async throws -> String {
                 let line = "stty cols 80; '\(Program.Name.counterfoil.path)' orders list"
                 let environment = shop.administration.merging(["TERM": "xterm"]) { $1 }.merging(variables) { $1 }

@@ -11,30 +11,10 @@ import Verification
 
 /// The operator's commands, as the built program carries them out.
 @Suite struct OperatorCommandsTests {
-    /// Makes an order in review with an unclaimed payment, past the worker.
-    private func review(_ shop: Shop, _ order: String, transaction: String, account: String = "ann") async throws {
-        try await shop.execute(
-            """
-            insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, state, reason, transaction_id)
-            values ('\(order)', '\(Shop.bundle)', 'coins', '\(account)', 'review', 'quantity_short', '\(transaction)')
-            """)
-        try await shop.execute(
-            """
-            insert into counterfoil.payments (
-                bundle_id, environment, transaction_id, original_transaction_id, product_id, quantity, purchased_at, reason,
-                shown_by_number, account_id
-            )
-            values (
-                '\(Shop.bundle)', 'production', '\(transaction)', '\(transaction)', 'coins', 1, now(), 'quantity_short',
-                \(orderNumber(order)), '\(account)'
-            )
-            """)
-    }
-
     @Test(.timeLimit(.minutes(3)))
     func aPaymentIsAssignedAndRefundedByHand() async throws {
         try await Shop.run { shop in
-            try await review(shop, "o", transaction: "1")
+            try await shop.review("o", transaction: "1")
 
             let assigned = try await shop.succeed(["orders", "assign", "1", "o", "--why", "she called", "--operator", "eve"])
             let again = try await shop.run(["orders", "assign", "1", "o", "--why", "she called"])
@@ -55,7 +35,7 @@ import Verification
     @Test(.timeLimit(.minutes(3)))
     func anAssignmentThatTheDatabaseRefusesNamesTheCauseAndChangesNothing() async throws {
         try await Shop.run { shop in
-            try await review(shop, "o", transaction: "1")
+            try await shop.review("o", transaction: "1")
             try await shop.execute(
                 "alter table counterfoil.payments add constraint stock_is_not_negative check (granted_at is null)")
 
@@ -73,7 +53,7 @@ import Verification
     @Test(.timeLimit(.minutes(3)))
     func anotherAccountsPaymentNeedsAnOverride() async throws {
         try await Shop.run { shop in
-            try await review(shop, "bobs", transaction: "1", account: "bob")
+            try await shop.review("bobs", transaction: "1", account: "bob")
             try await shop.execute(
                 """
                 insert into counterfoil.orders (order_id, bundle_id, product_id, account_id)

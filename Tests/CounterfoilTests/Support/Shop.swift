@@ -113,6 +113,26 @@ struct Shop: Sendable {
         try await database.withConnection { _ = try await $0.execute(sql) }
     }
 
+    /// Makes an order in review with a payment that was granted to nobody, past the worker.
+    func review(_ order: String, transaction: String, account: String = "ann") async throws {
+        try await execute(
+            """
+            insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, state, reason, transaction_id, environment)
+            values ('\(order)', '\(Self.bundle)', 'coins', '\(account)', 'review', 'quantity_short', '\(transaction)', 'production')
+            """)
+        try await execute(
+            """
+            insert into counterfoil.payments (
+                bundle_id, environment, transaction_id, original_transaction_id, product_id, quantity, purchased_at, reason,
+                shown_by_number, account_id
+            )
+            values (
+                '\(Self.bundle)', 'production', '\(transaction)', '\(transaction)', 'coins', 1, now(), 'quantity_short',
+                \(orderNumber(order)), '\(account)'
+            )
+            """)
+    }
+
     /// Waits until an expression of SQL is true.
     func wait(until condition: String) async throws {
         try await database.withConnection { try await $0.waitUntil(condition) }
