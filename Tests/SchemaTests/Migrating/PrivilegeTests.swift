@@ -410,6 +410,21 @@ import VerificationQueue
         }
     }
 
+    /// PostgreSQL plans a function in SQL that has settings of its own anew in each call. Written in PL/pgSQL, it is planned once a
+    /// session. The exception is one look-up among refunds, within statements that are kept.
+    @Test func noFunctionThatBackendsCallIsPlannedInEachCall() async throws {
+        try await Shop.open { shop in
+            let planned = try await shop.rows(
+                """
+                select p.proname from pg_proc p join pg_language l on l.oid = p.prolang
+                where p.pronamespace = 'counterfoil'::regnamespace and l.lanname = 'sql' and p.proconfig is not null
+                    and has_function_privilege('counterfoil_backend', p.oid, 'execute')
+                """
+            )
+            #expect(planned == ["bought_apart"])
+        }
+    }
+
     @Test func nothingIsGrantedToEverybody() async throws {
         try await Shop.open { shop in
             let open = try await shop.rows(
