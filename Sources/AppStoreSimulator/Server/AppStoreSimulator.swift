@@ -6,7 +6,7 @@ import HummingbirdHTTP2
 import HummingbirdTLS
 package import Logging
 import NIOCore
-package import NIOSSL
+import NIOSSL
 import ServiceLifecycle
 
 /// A fake App Store over real HTTPS on the loopback.

@@ -203,7 +203,7 @@ package final class Gateway: Service {
         quiet.logLevel = max(logger.logLevel, .warning)
         let identity = identities[audience]
         let isReachedByNetwork = address.isReachedByNetwork
-        let builder = HTTPServerBuilder { responder in
+        let builder = HTTPServerBuilder { [http1] responder in
             let plain = HTTP1Channel(responder: responder, configuration: http1)
             guard let identity else { return plain }
             return plain.behindTLS(identity)

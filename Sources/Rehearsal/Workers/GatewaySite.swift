@@ -3,6 +3,7 @@
 package import AppStoreSimulator
 import AsyncHTTPClient
 import FoundationEssentials
+import NIOCore
 import NIOHTTP1
 import PrivatePostgres
 
