@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppStoreSimulator
+import Gateway
 import PrivatePostgres
 import Rehearsal
 

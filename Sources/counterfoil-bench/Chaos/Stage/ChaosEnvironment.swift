@@ -101,7 +101,7 @@ struct ChaosEnvironment: Sendable {
         return try await endingLast(processGuard.end) {
             try await ChaosServers(settings: settings, seed: plan.seed, mutant: mutant, logger: logger).run { servers in
                 let site = try GatewaySite(gateways: settings.gateways)
-                try await withPools(servers, settings, site, logger) {
+                return try await withPools(servers, settings, site, logger) {
                     shop, statuses, support, overseer, intake, notificationURL in
                     let setUp = ShopSetUp(plan: plan)
                     try await setUp.write(to: overseer)
