@@ -63,23 +63,35 @@ final class CallHandler: Sendable {
         problems.withLock { $0 = table }
     }
 
+    /// A request's answer, or what it waits for before ``finish(_:on:)`` has it.
+    enum Step: Sendable {
+        case answer(Answer)
+        case wait(OrderWait)
+    }
+
+    /// What the log and the metrics tell of a request.
+    struct Record: Sendable {
+        let requestID = RequestID.make()
+        let began = ContinuousClock.now
+        var route = "unknown"
+        var keyPrefix = "-"
+    }
+
     /// - Parameters:
     ///   - isInClear: it came over a network without TLS.
     ///   - isReady: whether a proxy shall send requests here.
-    func answer(
+    func begin(
         _ request: Request, for audience: Route.Audience, on channel: any Channel, isInClear: Bool, isReady: Bool
-    ) async -> Answer {
-        let requestID = RequestID.make()
-        let began = ContinuousClock.now
-        var routeName = "unknown"
-        var keyPrefix = "-"
+    ) async -> Step {
+        var record = Record()
+        let requestID = record.requestID
         let address = channel.remoteAddress?.ipAddress ?? "unix"
         let answer: Answer
         do {
             try check(request, from: address, isInClear: isInClear)
             let path = try RequestPath(request.head.path ?? "/")
             let route = try Route(path, for: audience)
-            routeName = route.name
+            record.route = route.name
             let method = request.method.rawValue
             guard route.methods.contains(method) else {
                 var problem = Problem(.methodNotAllowed)
@@ -97,25 +109,52 @@ final class CallHandler: Sendable {
             default:
                 try checkSchema()
                 let facts = try await keys.find(GatewayKey(authorization: request.headers[.authorization]), from: address)
-                keyPrefix = facts.prefix
+                record.keyPrefix = facts.prefix
                 if let scope = route.scope(method) { try facts.require(scope) }
                 try keys.count(facts, isUpload: Self.isUpload(route, method))
                 let call = Call(
-                    request: request, route: route, method: method, query: path.query, requestID: requestID, key: facts,
-                    onDeparture: { leave in channel.closeFuture.whenComplete { _ in leave() } })
-                answer = try await self.answer(call)
+                    request: request, route: route, method: method, query: path.query, requestID: requestID, key: facts)
+                if case .order(let id) = route, method == "GET" {
+                    switch try await read(order: id, call) {
+                    case .answer(let found): answer = found
+                    case .wait(var wait):
+                        wait.record = record
+                        return .wait(wait)
+                    }
+                } else {
+                    answer = try await self.answer(call)
+                }
             }
         } catch {
             answer = Answer(problem(error, requestID), requestID: requestID)
         }
-        observe?(routeName, answer.status)
+        tell(of: record, answer)
+        return .answer(answer)
+    }
+
+    /// Waits for the order's news.
+    func finish(_ wait: OrderWait, on channel: any Channel) async -> Answer {
+        let answer: Answer
+        do {
+            answer = try wait.answer(
+                await room.wait(for: wait.order, of: wait.account, known: wait.known, until: wait.deadline) { leave in
+                    channel.closeFuture.whenComplete { _ in leave() }
+                })
+        } catch {
+            answer = Answer(problem(error, wait.record.requestID), requestID: wait.record.requestID)
+        }
+        tell(of: wait.record, answer)
+        return answer
+    }
+
+    private func tell(of record: Record, _ answer: Answer) {
+        observe?(record.route, answer.status)
         logger.debug(
             "answered",
             metadata: [
-                "route": "\(routeName)", "status": "\(answer.status)", "key": "\(keyPrefix)", "request": "\(requestID)",
-                "duration_ms": "\(Int((ContinuousClock.now - began) / .milliseconds(1)))",
+                "route": "\(record.route)", "status": "\(answer.status)", "key": "\(record.keyPrefix)",
+                "request": "\(record.requestID)", "duration_ms": "\(Int((ContinuousClock.now - record.began) / .milliseconds(1)))",
             ])
-        return answer
     }
 
     /// Another program's tables may mean something else.
@@ -145,8 +184,7 @@ final class CallHandler: Sendable {
 
     private func answer(_ call: Call) async throws -> Answer {
         switch call.route {
-        case .order(let id) where call.method == "PUT": try await put(order: id, call)
-        case .order(let id): try await read(order: id, call)
+        case .order(let id): try await put(order: id, call)
         case .proofs(let id): try await add(proofOf: id, call)
         case .cancellation(let id): try await cancel(order: id, call)
         case .orders: try await listOrders(call)

@@ -204,9 +204,7 @@ package final class Gateway: Service {
         let identity = identities[audience]
         let isReachedByNetwork = address.isReachedByNetwork
         let builder = HTTPServerBuilder { [http1] responder in
-            let plain = HTTP1Channel(responder: responder, configuration: http1)
-            guard let identity else { return plain }
-            return plain.behindTLS(identity)
+            ListenerChannel(base: HTTP1Channel(responder: responder, configuration: http1), identity: identity)
         }
         return try builder.buildServer(
             configuration: ServerConfiguration(
@@ -214,10 +212,18 @@ package final class Gateway: Service {
                 availableConnectionsDelegate: MaximumAvailableConnections(configuration.limits.connections)),
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet,
             responder: { [self] request, writer, channel in
-                let isReady = state.withLock { $0.reachesDatabase && !$0.isStopping }
-                let isInClear = if identity == nil { isReachedByNetwork } else { await channel.isInClear() }
-                let answer = await handler.answer(
-                    request, for: audience, on: channel, isInClear: isInClear, isReady: isReady)
+                // A bridge. A task keeps all the memory that its deepest call took, and a connection's task lives as long as the
+                // connection: in a task of its own, a request that waits holds little.
+                let step = await Task { [self] in
+                    let isInClear = if identity == nil { isReachedByNetwork } else { await channel.isInClear() }
+                    let isReady = state.withLock { $0.reachesDatabase && !$0.isStopping }
+                    return await handler.begin(request, for: audience, on: channel, isInClear: isInClear, isReady: isReady)
+                }.value
+                let answer =
+                    switch step {
+                    case .answer(let answer): answer
+                    case .wait(let wait): await handler.finish(wait, on: channel)
+                    }
                 try await writer.write(response: answer.head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
             },
             onServerRunning: { [self] channel in

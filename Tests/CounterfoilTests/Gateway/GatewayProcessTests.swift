@@ -179,7 +179,7 @@ import Testing
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
             let (chain, key) = (folder.appending(path: "chain.pem"), folder.appending(path: "key.pem"))
-            func write(_ identity: TransportIdentity) throws {
+            @Sendable func write(_ identity: TransportIdentity) throws {
                 try Data(identity.certificatePEM.utf8).write(to: chain)
                 try Data(identity.keyPEM.utf8).write(to: key)
             }

@@ -5,25 +5,26 @@ import Logging
 import NIOCore
 import NIOSSL
 
-/// The connections of a listener with TLS. Each shows the identity as it is when the connection begins to speak.
+/// The connections of a listener. With TLS each shows the identity as it is when the connection begins to speak.
 ///
-/// A connection that speaks in clear is passed on as it is: its requests are refused by name, and a key that came with one is noted
-/// (``isInClear(_:)``).
-struct TLSListenerChannel<Base: ServerChildChannel>: ServerChildChannel {
+/// Of a listener with TLS, a connection that speaks in clear is passed on as it is: its requests are refused by name, and a key that
+/// came with one is noted (``isInClear(_:)``).
+struct ListenerChannel<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
-    let identity: TLSIdentity
+    let identity: TLSIdentity?
+
+    /// A connection keeps its first buffer. Most requests are short; for others the next buffers grow.
+    private static var buffers: AdaptiveRecvByteBufferAllocator {
+        AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 512, maximum: 65_536)
+    }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
-        channel.eventLoop.makeCompletedFuture { [identity] in
-            try channel.pipeline.syncOperations.addHandler(FirstByteHandler(identity))
+        channel.setOption(.recvAllocator, value: Self.buffers).flatMapThrowing { [identity] in
+            if let identity { try channel.pipeline.syncOperations.addHandler(FirstByteHandler(identity)) }
         }.flatMap { base.setup(channel: channel, logger: logger) }
     }
 
     func handle(value: Base.Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
-}
-
-extension ServerChildChannel {
-    func behindTLS(_ identity: TLSIdentity) -> any ServerChildChannel { TLSListenerChannel(base: self, identity: identity) }
 }
 
 extension Channel {
