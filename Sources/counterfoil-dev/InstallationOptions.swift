@@ -20,7 +20,8 @@ struct InstallationOptions: ParsableArguments {
     func session(playing plan: PurchasePlan, stays: Bool, over door: Door = .sql) -> DevSession {
         var logger = Logger(label: "counterfoil.dev") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .warning
-        return DevSession(DevOptions(workers: workers, isManaged: managed, stays: stays, isOverHTTP: door == .http), plan: plan, logger: logger)
+        return DevSession(
+            DevOptions(workers: workers, isManaged: managed, stays: stays, isOverHTTP: door == .http), plan: plan, logger: logger)
     }
 }
 

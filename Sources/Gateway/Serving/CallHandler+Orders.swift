@@ -66,7 +66,8 @@ extension CallHandler {
         let wait = Duration.seconds(Double(seconds) * Double.random(in: 0.9...1))
         return .wait(
             OrderWait(
-                order: id, account: account, tags: tags, known: tags.map { _ in order.eTag }, seconds: seconds, deadline: .now + wait))
+                order: id, account: account, tags: tags, known: tags.map { _ in order.eTag }, seconds: seconds,
+                deadline: .now + wait))
     }
 
     func add(proofOf id: String, _ call: Call) async throws -> Answer {

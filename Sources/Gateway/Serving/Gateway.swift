@@ -87,8 +87,8 @@ package final class Gateway: Service {
         }
     }
 
-    /// Reads the files of certificates and keys again. New connections get what is good; a listener whose files aren't keeps what it
-    /// has.
+    /// Reads the files of certificates and keys again. New connections get what is good; a listener whose files aren't good keeps
+    /// what it has.
     package func reload() {
         for (audience, identity) in identities {
             do throws(TLSFault) {

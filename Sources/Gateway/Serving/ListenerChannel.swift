@@ -7,8 +7,8 @@ import NIOSSL
 
 /// The connections of a listener. With TLS each shows the identity as it is when the connection begins to speak.
 ///
-/// Of a listener with TLS, a connection that speaks in clear is passed on as it is: its requests are refused by name, and a key that
-/// came with one is noted (``isInClear(_:)``).
+/// Of a listener with TLS, a connection that speaks in clear is passed on as it is: its requests are refused by name, and a key
+/// that came with one is noted.
 struct ListenerChannel<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
     let identity: TLSIdentity?

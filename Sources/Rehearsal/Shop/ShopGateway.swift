@@ -26,14 +26,14 @@ package final class ShopGateway: Sendable {
 
     /// A gateway's order, as far as a client acts by it.
     struct Order: Decodable {
-        let order_id: String
+        let orderId: String
         let state: String
         let reason: String?
-        let client_action: String
-        let transaction_id: String?
+        let clientAction: String
+        let transactionId: String?
         let environment: String?
-        let next_attempt_at: String?
-        let job_id: String?
+        let nextAttemptAt: String?
+        let jobId: String?
     }
 
     private struct Problem: Decodable {
@@ -42,16 +42,28 @@ package final class ShopGateway: Sendable {
     }
 
     private struct NewOrder: Encodable {
-        let bundle_id: String
-        let product_id: String
+        let bundleId: String
+        let productId: String
         let quantity: Int
-        let app_account_token: UUID?
+        let appAccountToken: UUID?
         let recovery: Bool?
         let proof: String?
     }
 
     private struct OrderList: Decodable {
         let orders: [Order]
+    }
+
+    private static var encoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        return encoder
+    }
+
+    private static var decoder: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return decoder
     }
 
     private static let callTimeout = TimeAmount.seconds(35)
@@ -85,7 +97,8 @@ package final class ShopGateway: Sendable {
             _ = try await support.execute(
                 SQLFile.insertKey.statement,
                 [
-                    .bytes(key.hash), .text(key.prefix), .text(name), .textArray(["feed", "orders", "read"]), .typedNull(.textArray),
+                    .bytes(key.hash), .text(key.prefix), .text(name), .textArray(["feed", "orders", "read"]),
+                    .typedNull(.textArray),
                     .text("rehearsal"), .typedNull(.float8), .bool(true),
                 ])
             keys.append(key)
@@ -96,17 +109,18 @@ package final class ShopGateway: Sendable {
     /// Makes the order unless it exists; with a proof, adds that.
     func put(_ order: PlannedOrder, proof: String? = nil, recovers: Bool = false) async throws {
         let body = NewOrder(
-            bundle_id: order.app.bundleID, product_id: order.product.productID, quantity: order.quantity,
-            app_account_token: order.token, recovery: recovers ? true : nil, proof: proof)
+            bundleId: order.app.bundleID, productId: order.product.productID, quantity: order.quantity,
+            appAccountToken: order.token, recovery: recovers ? true : nil, proof: proof)
         _ = try await call(
             .PUT, "/v1/orders/" + PathID.encode(order.id), account: order.accountID, type: "application/json",
-            body: Array(JSONEncoder().encode(body)))
+            body: Array(Self.encoder.encode(body)))
     }
 
     func upload(_ proof: String, for order: String, account: String, hint transaction: String? = nil) async throws {
         let query = transaction.map { "?transaction_id=" + $0 } ?? ""
         _ = try await call(
-            .POST, "/v1/orders/\(PathID.encode(order))/proofs\(query)", account: account, type: "text/plain", body: Array(proof.utf8))
+            .POST, "/v1/orders/\(PathID.encode(order))/proofs\(query)", account: account, type: "text/plain",
+            body: Array(proof.utf8))
     }
 
     /// - Parameter wait: for how many seconds a gateway may wait for another action than `wait`.
@@ -114,7 +128,7 @@ package final class ShopGateway: Sendable {
     func order(_ order: PlannedOrder, wait: Int) async throws -> Order? {
         do {
             let body = try await call(.GET, "/v1/orders/\(PathID.encode(order.id))?wait=\(wait)", account: order.accountID)
-            return try JSONDecoder().decode(Order.self, from: body)
+            return try Self.decoder.decode(Order.self, from: body)
         } catch let refusal as Refusal where refusal.name == "order_unknown" {
             return nil
         }
@@ -123,7 +137,7 @@ package final class ShopGateway: Sendable {
     /// The ids of the orders that an account can still pay, oldest first.
     func openOrders(of account: String, _ product: ShopProduct) async throws -> [String] {
         let body = try await call(.GET, "/v1/orders?payable=true&product_id=" + product.productID, account: account)
-        return try JSONDecoder().decode(OrderList.self, from: body).orders.reversed().map(\.order_id)
+        return try Self.decoder.decode(OrderList.self, from: body).orders.reversed().map(\.orderId)
     }
 
     /// - Throws: ``Refusal``; once patience is over, whatever kept the last try from its answer.
@@ -143,7 +157,7 @@ package final class ShopGateway: Sendable {
                 let response = try await client.execute(request, timeout: Self.callTimeout)
                 let answer = Data(try await response.body.collect(upTo: 1 << 24).readableBytesView)
                 if (200..<300).contains(response.status.code) { return answer }
-                let problem = try JSONDecoder().decode(Problem.self, from: answer)
+                let problem = try Self.decoder.decode(Problem.self, from: answer)
                 let refusal = Refusal(
                     status: Int(response.status.code), name: String(problem.type.dropFirst("/problems/".count)), rule: problem.rule)
                 guard [429, 503].contains(refusal.status), refusal.rule == nil, .now < deadline else { throw refusal }
@@ -162,8 +176,8 @@ extension StatusReader.Status {
     init(_ order: ShopGateway.Order) {
         self.init(
             outcome: Outcome(
-                state: order.state, reason: order.reason, clientAction: order.client_action, transactionID: order.transaction_id,
+                state: order.state, reason: order.reason, clientAction: order.clientAction, transactionID: order.transactionId,
                 environment: order.environment),
-            isPending: order.next_attempt_at != nil, job: order.job_id.flatMap { Int64($0) } ?? 0)
+            isPending: order.nextAttemptAt != nil, job: order.jobId.flatMap { Int64($0) } ?? 0)
     }
 }

@@ -31,7 +31,8 @@ package struct GatewaySite: Sendable {
     package func waitUntilReady() async throws {
         for url in urls {
             while true {
-                let status = try? await HTTPClient.shared.execute(HTTPClientRequest(url: url + "/readyz"), timeout: .seconds(5)).status
+                let status = try? await HTTPClient.shared.execute(HTTPClientRequest(url: url + "/readyz"), timeout: .seconds(5))
+                    .status
                 if status == .ok { break }
                 try await Task.sleep(for: .milliseconds(100))
             }

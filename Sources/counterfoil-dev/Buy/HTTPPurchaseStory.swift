@@ -65,7 +65,9 @@ struct HTTPPurchaseStory: Sendable {
         try show(
             await send(
                 .POST, "/v1/orders/\(order)/proofs", type: "text/plain", body: purchase.signedTransaction,
-                shown: "(transaction \(purchase.transactionID) as Apple signed it, \(purchase.signedTransaction.utf8.count) characters)"))
+                shown:
+                    "(transaction \(purchase.transactionID) as Apple signed it, \(purchase.signedTransaction.utf8.count) characters)"
+            ))
         return purchase
     }
 

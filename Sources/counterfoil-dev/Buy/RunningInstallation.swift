@@ -54,8 +54,9 @@ struct RunningInstallation: Codable, Sendable {
     private func writeAndLock(in folder: String) throws -> CInt {
         let path = folder + Self.fileName
         let made = path + ".new"
-        guard FileManager.default.createFile(
-            atPath: made, contents: try JSONEncoder().encode(self), attributes: [.posixPermissions: 0o600])
+        guard
+            FileManager.default.createFile(
+                atPath: made, contents: try JSONEncoder().encode(self), attributes: [.posixPermissions: 0o600])
         else { throw RehearsalError("could not write \(made)") }
         let descriptor = open(made, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0, rename(made, path) == 0 else {

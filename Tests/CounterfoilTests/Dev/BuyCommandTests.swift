@@ -65,7 +65,8 @@ import Testing
                 }
                 #expect(
                     answers == [
-                        "  => 201 open | upload_proof   ann pays", "  => 202 open | wait", "  => 200 fulfilled | finish   after N ms",
+                        "  => 201 open | upload_proof   ann pays", "  => 202 open | wait",
+                        "  => 200 fulfilled | finish   after N ms",
                         #"  => 200 {"outcome":"stored"}"#, "  => order_fulfilled | ORDER", "  => order_refunded | ORDER",
                     ])
                 for product in ShopProduct.listed {

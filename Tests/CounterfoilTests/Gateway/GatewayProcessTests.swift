@@ -152,9 +152,11 @@ import Testing
         #expect(ended.status == .exited(64))
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [
-        ["--tls-certificate", "/x"], ["--apple-tls-key", "/x"], ["--apple-tls-certificate", "/x", "--apple-tls-key", "/x"],
-    ])
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            ["--tls-certificate", "/x"], ["--apple-tls-key", "/x"], ["--apple-tls-certificate", "/x", "--apple-tls-key", "/x"],
+        ])
     func aCertificateWithoutItsKeyOrItsAddressIsRefused(_ arguments: [String]) async throws {
         let ended = try await Program.run(["gateway"] + arguments, environment: [:])
 
@@ -207,7 +209,8 @@ import Testing
     @Test(.timeLimit(.minutes(1)))
     func tooFewDescriptorsAreAWrongSetUp() async throws {
         let ended = try await Program.run(
-            ["gateway", "--connections", "1000000", "--apple", "127.0.0.1:0"], environment: ["COUNTERFOIL_DATABASE_URL": "postgresql://nobody@127.0.0.1:9/x"])
+            ["gateway", "--connections", "1000000", "--apple", "127.0.0.1:0"],
+            environment: ["COUNTERFOIL_DATABASE_URL": "postgresql://nobody@127.0.0.1:9/x"])
 
         #expect(ended.status == .exited(78))
         #expect(ended.errors.contains("descriptors"))

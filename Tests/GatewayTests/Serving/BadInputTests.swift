@@ -256,10 +256,12 @@ import Testing
                 """)
 
             let order = try await host.call("PUT", "/v1/orders/a", json: GatewayHost.order())
-            let claims = #"{"notificationType":"TEST","notificationUUID":"00000000-0000-4000-8000-000000000001","data":{"environment":"Production","bundleId":"\#(GatewayHost.bundle)"}}"#
+            let claims =
+                #"{"notificationType":"TEST","notificationUUID":"00000000-0000-4000-8000-000000000001","data":{"environment":"Production","bundleId":"\#(GatewayHost.bundle)"}}"#
             let told = try await host.call(
                 "POST", "/v1/apple/notifications",
-                json: #"{"signedPayload":"eyJhbGciOiJFUzI1NiJ9.\#(PathID.encodeBase64URL(Array(claims.utf8))).c2ln"}"#, account: nil,
+                json: #"{"signedPayload":"eyJhbGciOiJFUzI1NiJ9.\#(PathID.encodeBase64URL(Array(claims.utf8))).c2ln"}"#,
+                account: nil,
                 key: .some(nil), at: .apple)
 
             for reply in [order, told] {
@@ -287,7 +289,8 @@ import Testing
 
                 let reply = try await host.call("GET", "/v1/orders/a")
                 let notified = try await host.call(
-                    "POST", "/v1/apple/notifications", json: #"{"signedPayload":"e30.e30.x"}"#, account: nil, key: .some(nil), at: .apple)
+                    "POST", "/v1/apple/notifications", json: #"{"signedPayload":"e30.e30.x"}"#, account: nil, key: .some(nil),
+                    at: .apple)
 
                 #expect(reply.problem == "database_unavailable")
                 #expect(notified.problem == "database_unavailable")
@@ -319,10 +322,15 @@ import Testing
     }
 
     /// A migration of a later version that this program can't work beside, and one that it lacks.
-    @Test(.timeLimit(.minutes(2)), arguments: [
-        ("insert into counterfoil.migrations (id, name, checksum, breaking) values (9999, '9999_later', 'x', true)", "schema_is_newer"),
-        ("update counterfoil.migrations set id = 9998 where id = 16", "database_unavailable"),
-    ])
+    @Test(
+        .timeLimit(.minutes(2)),
+        arguments: [
+            (
+                "insert into counterfoil.migrations (id, name, checksum, breaking) values (9999, '9999_later', 'x', true)",
+                "schema_is_newer"
+            ),
+            ("update counterfoil.migrations set id = 9998 where id = 16", "database_unavailable"),
+        ])
     func aSchemaThatDoesNotFitIsAnswered(change: String, name: String) async throws {
         try await GatewayHost.with { host in
             #expect(try await host.call("GET", "/v1/orders").status == 200)
@@ -339,7 +347,8 @@ import Testing
             try await eventually("a proxy sends nothing here") {
                 try await host.call("GET", "/readyz", key: .some(nil)).status == 503
             }
-            try await host.run("delete from counterfoil.migrations where id = 9999; update counterfoil.migrations set id = 16 where id = 9998")
+            try await host.run(
+                "delete from counterfoil.migrations where id = 9999; update counterfoil.migrations set id = 16 where id = 9998")
             try await eventually("it answers again") { try await host.call("GET", "/v1/orders").status == 200 }
         }
     }

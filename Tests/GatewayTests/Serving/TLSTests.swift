@@ -115,10 +115,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("", nil, TLSFault.Name.certificateUnreadable), ("garbage", nil, .certificateUnreadable), (nil, "", .keyUnreadable),
-        (nil, "garbage", .keyUnreadable),
-    ] as [(String?, String?, TLSFault.Name)])
+    @Test(
+        arguments: [
+            ("", nil, TLSFault.Name.certificateUnreadable), ("garbage", nil, .certificateUnreadable), (nil, "", .keyUnreadable),
+            (nil, "garbage", .keyUnreadable),
+        ] as [(String?, String?, TLSFault.Name)])
     func aPairThatIsNotGoodIsNamed(certificate: String?, key: String?, name: TLSFault.Name) async throws {
         try await Pair.with(TransportIdentity(now: Date())) { pair in
             let identity = try TLSIdentity(pair.files)
@@ -160,7 +161,9 @@ import Testing
                         .connect(host: "127.0.0.1", port: host.port()).get()
                     try await channel.writeAndFlush(ByteBuffer(bytes: start))
 
-                    try await before(.now + .seconds(20), waitingFor: "the other side's end") { try await channel.closeFuture.get() }
+                    try await before(.now + .seconds(20), waitingFor: "the other side's end") {
+                        try await channel.closeFuture.get()
+                    }
                 }
             }
         }
