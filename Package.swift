@@ -109,8 +109,8 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "Postgres", "Schema", "Verification", "VerificationQueue", crypto, httpTypes, hummingbird, hummingbirdCore, logging,
-                nioCore, nioHTTPTypes, nioPosix, serviceLifecycle,
+                "EventSources", "Postgres", "Schema", "Verification", "VerificationQueue", crypto, httpTypes, hummingbird,
+                hummingbirdCore, logging, nioCore, nioHTTPTypes, nioPosix, nioSSL, serviceLifecycle,
             ],
             resources: [.embedInCode("OpenAPI")],
             swiftSettings: settings
@@ -135,9 +135,9 @@ let package = Package(
         .target(
             name: "Rehearsal",
             dependencies: [
-                "AppStoreSimulator", "EventSources", "Postgres", "PrivatePostgres", "Schema", "Verification",
-                "VerificationQueue", hummingbirdCore, logging, nioCore, nioPosix, nioSSL, serviceLifecycle, subprocess,
-                systemPackage,
+                "AppStoreSimulator", "EventSources", "Gateway", "Postgres", "PrivatePostgres", "Schema", "Verification",
+                "VerificationQueue", asyncHTTPClient, httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1, nioPosix, nioSSL,
+                serviceLifecycle, subprocess, systemPackage,
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
             ],
             resources: [.embedInCode("SQL")],
@@ -165,7 +165,7 @@ let package = Package(
             name: "counterfoil-dev",
             dependencies: [
                 "AppStoreSimulator", "CommandSupport", "EventSources", "Gateway", "Postgres", "PrivatePostgres", "Rehearsal", "Schema",
-                "VerificationQueue", argumentParser, logging, serviceLifecycle,
+                "VerificationQueue", argumentParser, asyncHTTPClient, logging, nioCore, nioHTTP1, nioSSL, serviceLifecycle,
             ],
             swiftSettings: settings
         ),
@@ -243,9 +243,8 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "Gateway", "Postgres", "Schema", "TestSupport", "VerificationQueue", asyncHTTPClient, httpTypes, logging, nioCore, nioHTTP1,
-                nioPosix,
-                serviceLifecycle,
+                "AppStoreSimulator", "EventSources", "Gateway", "Postgres", "Schema", "TestSupport", "VerificationQueue", asyncHTTPClient,
+                httpTypes, logging, nioCore, nioHTTP1, nioPosix, nioSSL, serviceLifecycle,
             ],
             swiftSettings: testSettings
         ),

@@ -25,11 +25,15 @@ extension SQLFile {
     package static let callReceiveNotification = SQLFile(
         "call_receive_notification", PackageResources.call_receive_notification_sql)
     package static let callSubscriptionStatus = SQLFile("call_subscription_status", PackageResources.call_subscription_status_sql)
+    package static let callSubscriptionsOf = SQLFile("call_subscriptions_of", PackageResources.call_subscriptions_of_sql)
     package static let callTransactionStatus = SQLFile("call_transaction_status", PackageResources.call_transaction_status_sql)
     package static let callUploadStatus = SQLFile("call_upload_status", PackageResources.call_upload_status_sql)
     package static let expireKeys = SQLFile("expire_keys", PackageResources.expire_keys_sql)
     package static let findKey = SQLFile("find_key", PackageResources.find_key_sql)
     package static let insertKey = SQLFile("insert_key", PackageResources.insert_key_sql)
+    package static let judgeSchema = SQLFile("judge_schema", PackageResources.judge_schema_sql)
+    package static let listConsumptionRequests = SQLFile(
+        "list_consumption_requests", PackageResources.list_consumption_requests_sql)
     package static let listKeys = SQLFile("list_keys", PackageResources.list_keys_sql)
     package static let markKeyUsed = SQLFile("mark_key_used", PackageResources.mark_key_used_sql)
     package static let putOrder = SQLFile("put_order", PackageResources.put_order_sql)
@@ -39,9 +43,9 @@ extension SQLFile {
     package static let revokeKeys = SQLFile("revoke_keys", PackageResources.revoke_keys_sql)
 
     package static let gateway = [
-        callAddProof, callOrderStatuses, callOrdersOf, callReceiveNotification, callSubscriptionStatus,
-        callTransactionStatus, callUploadStatus, expireKeys, findKey, insertKey, listKeys, markKeyUsed, putOrder,
-        putOrderWithProof, readProblems, readValidKey, revokeKeys,
+        callAddProof, callOrderStatuses, callOrdersOf, callReceiveNotification, callSubscriptionStatus, callSubscriptionsOf,
+        callTransactionStatus, callUploadStatus, expireKeys, findKey, insertKey, judgeSchema, listConsumptionRequests, listKeys,
+        markKeyUsed, putOrder, putOrderWithProof, readProblems, readValidKey, revokeKeys,
     ]
 
     // MARK: - claiming: which jobs a worker runs

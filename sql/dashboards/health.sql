@@ -396,6 +396,32 @@ with privilege_difference as materialized (
         'counterfoil migrate; readers then begin anew by their rule of cursor_unknown'
     from (select coalesce((select c.server = counterfoil.feed_server() from counterfoil.feed c), false) as is_read) f
     union all
+    -- Whoever listened on the way has the key, too.
+    select
+        'keys of the gateway', case when k.exposed + k.ending > 0 then 'warning' else 'ok' end,
+        case
+            when k.exposed > 0 then format('%s came over a network in clear: %s', k.exposed, k.prefixes)
+            when k.ending > 0 then format('%s expire within a week, and have no successor: %s', k.ending, k.names)
+            else 'none came in clear, and none is about to expire'
+        end,
+        case
+            when k.exposed > 0 then 'counterfoil keys rotate NAME for each, then counterfoil keys revoke --exposed --why WHY'
+            else 'counterfoil keys rotate NAME'
+        end
+    from (
+        select
+            count(*) filter (where g.state = 'exposed') as exposed,
+            string_agg(g.prefix, ', ' order by g.prefix) filter (where g.state = 'exposed') as prefixes,
+            count(*) filter (where g.ends_soon) as ending, string_agg(distinct g.name, ', ') filter (where g.ends_soon) as names
+        from (
+            select
+                s.prefix, s.name, s.state,
+                max(coalesce(s.expires_at, 'infinity')) over (partition by s.name) < now() + interval '7 days' as ends_soon
+            from counterfoil.gateway_key_states s
+            where s.state in ('valid', 'exposed')
+        ) g
+    ) k
+    union all
     select 'replication', r.level, r.finding, r.mend
     from counterfoil.replication r
     union all
@@ -430,7 +456,7 @@ order by case f.level when 'critical' then 1 when 'warning' then 2 else 3 end, f
 comment on view counterfoil.health is
     'What is about to hurt (level ok, warning or critical) and how to mend it: payers who wait too long, old snapshots, dead rows, bloated '
     'indexes, waiting and parked jobs, lost privileges, refused settlements, silent workers, rising rejections, much disk for '
-    'kept proofs, missing partitions, used numbers, replication, harmful publications, deadlocks.';
+    'kept proofs, missing partitions, used numbers, exposed keys, replication, harmful publications, deadlocks.';
 
 alter view counterfoil.health owner to counterfoil_owner;
 grant select on counterfoil.health to counterfoil_worker, counterfoil_support, counterfoil_reader;

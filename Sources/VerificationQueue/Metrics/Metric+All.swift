@@ -165,11 +165,14 @@ extension Metric {
 
     // MARK: A program that answers over HTTP (counterfoil gateway)
 
-    package static let ofGateways = [buildInfo, gatewayReady, gatewayWaits, gatewayRequests]
+    package static let ofGateways = [buildInfo, gatewayReady, gatewayWaits, gatewayCertificateEnd, gatewayRequests]
 
     package static let gatewayReady = Metric(
         "gateway_ready", .gauge, "1 when this gateway listens, and the database answers it.")
     package static let gatewayWaits = Metric("gateway_waits", .gauge, "Requests that wait for news of an order.")
+    package static let gatewayCertificateEnd = Metric(
+        "gateway_certificate_not_after_timestamp_seconds", .gauge, labels: ["listener"],
+        "When the certificate that a listener shows ends, of listeners with TLS.")
     package static let gatewayRequests = Metric(
         "gateway_requests_total", .counter, labels: ["route", "status"],
         "Requests that were answered, by the first digit of the status; refused ones without a route have the route unknown.")

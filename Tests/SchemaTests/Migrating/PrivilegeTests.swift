@@ -61,9 +61,11 @@ import VerificationQueue
         Right("select * from counterfoil.order_statuses_of_accounts('{a}', '{ann}')", "backend", "worker", "support", "reader"),
         Right("select * from counterfoil.open_orders('ann', 'coins')", "backend", "support"),
         Right("select * from counterfoil.orders_of('ann')", "backend", "support"),
+        Right("select * from counterfoil.subscriptions_of('ann')", "backend", "support"),
         Right("select * from counterfoil.cancel_order('a', 'gone')", "backend", "support"),
         // The gateway has a backend's rights, and these.
         Right("select hash from counterfoil.gateway_keys", "gateway", "support"),
+        Right("select * from counterfoil.gateway_key_states", "worker", "support", "reader"),
         Right("select * from counterfoil.problems", "gateway", "support"),
         Right("update counterfoil.gateway_keys set last_used_on = current_date, exposed_at = now()", "gateway"),
         Right("update counterfoil.gateway_keys set revoked_at = now(), revoked_by = 'eve'", "support"),
