@@ -6,10 +6,11 @@ import Logging
 import Observability
 import Verification
 import VerificationQueue
+import Webhooks
 
 extension Variable {
     /// Every variable that the programs read: the help prints them, and the packaged defaults list them.
-    package static let all = database + worker + retention + retries + appStore + program
+    package static let all = database + worker + retention + retries + appStore + webhooks + program
 
     private static let database = [
         Variable(
@@ -129,8 +130,8 @@ extension Variable {
             credentialsDirectory, .program, default: "$CREDENTIALS_DIRECTORY", allowed: "a folder that can be read",
             meaning: """
                 The folder of the credentials, one file each: postgres-password; <bundle id>.shared-secret for each app that \
-                has one; <bundle id>.server-api-key, or default.server-api-key for all apps of an account. A key's file holds \
-                {"issuer_id": "…", "key_id": "…", "private_key": "…"}. systemd sets the default. Names may begin with \
+                has one; <bundle id>.server-api-key, or default.server-api-key for all apps of an account; NAME.webhook-secret for each \
+                endpoint of webhooks. A key's file holds {"issuer_id": "…", "key_id": "…", "private_key": "…"}. systemd sets the default. Names may begin with \
                 counterfoil_, which systemd's LoadCredential=counterfoil:<folder> puts there.
                 """
         ) { value, settings in
