@@ -125,6 +125,28 @@ extension Variable {
         },
     ]
 
+    private static let webhooks: [Variable] = [
+        Variable(
+            webhookTLSRoots, .webhooks, default: nil, allowed: "a file of certificates in PEM",
+            meaning: "Authorities trusted for TLS with endpoints of webhooks beside the system's."
+        ) { value, settings in
+            settings.webhooks.additionalTLSRoots = value
+            return true
+        },
+        Variable(
+            webhookPrivateNetworks, .webhooks, default: nil, allowed: "networks separated by commas, such as 10.1.0.0/16,fd00:1::/32",
+            meaning: """
+                Networks that endpoints of webhooks may be in though they aren't public. Whoever may add an endpoint reaches all of \
+                them through the workers, which warn of it at each start.
+                """
+        ) { value, settings in
+            let networks = value.split(separator: ",", omittingEmptySubsequences: false).map { NetworkRange(String($0)) }
+            guard networks.allSatisfy({ $0 != nil }) else { return false }
+            settings.webhooks.privateNetworks = networks.compactMap(\.self)
+            return true
+        },
+    ]
+
     private static let program: [Variable] = [
         Variable(
             credentialsDirectory, .program, default: "$CREDENTIALS_DIRECTORY", allowed: "a folder that can be read",

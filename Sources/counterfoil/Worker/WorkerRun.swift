@@ -8,6 +8,7 @@ import Glibc
 import Logging
 import Observability
 import Postgres
+import ServiceLifecycle
 import Verification
 import VerificationQueue
 import Webhooks
