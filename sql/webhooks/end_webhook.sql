@@ -21,3 +21,6 @@ begin
 end
 $$;
 comment on function counterfoil.end_webhook(integer, text) is 'Private: removes an event, and makes the next of its key due.';
+
+-- For counterfoil webhooks skip.
+grant execute on function counterfoil.end_webhook(integer, text) to counterfoil_support;

@@ -26,3 +26,6 @@ begin
 end
 $$;
 comment on function counterfoil.webhook_body(text, timestamptz, jsonb) is 'Private: what an endpoint is sent for a change.';
+
+-- For counterfoil webhooks test.
+grant execute on function counterfoil.webhook_body(text, timestamptz, jsonb) to counterfoil_support;
