@@ -2,11 +2,11 @@
 --
 -- state: on; stopped, while nothing new is read, since a thousand events wait or the last twenty calls failed; off.
 -- Waiting: events that will be tried, those behind them, and those that were given up. unread: changes that wait in the feed, where
--- its end wasn't read lately; 1000 stands for more, and null for unknown.
+-- its end wasn't read lately; 1000 stands for more, and null for unknown. Addresses aren't shown: some hold a secret.
 
 create or replace view counterfoil.webhook_status as
 select
-    e.name, e.url, e.bundle_ids, e.kinds, e.rate, e.in_flight,
+    e.name, e.bundle_ids, e.kinds, e.rate, e.in_flight,
     case
         when e.off_since is not null then 'off'
         when q.events >= 1000 or e.failures >= 20 and q.waiting > 0 then 'stopped'
@@ -16,7 +16,10 @@ select
     -- Of what isn't handled, the age of the oldest that will be tried; while the feed isn't read, how long that has been so.
     greatest(
         0, extract(epoch from clock_timestamp() - q.oldest),
-        case when u.unread > 0 or e.read_at < clock_timestamp() - interval '1 minute' then extract(epoch from clock_timestamp() - e.read_at) end
+        case
+            when u.unread > 0 or e.read_at < clock_timestamp() - interval '1 minute'
+                then extract(epoch from clock_timestamp() - e.read_at)
+        end
     )::double precision as lag_seconds,
     e.handled, e.failed, e.failures as failures_in_a_row, e.failing_since, e.last_handled_at, e.last_error, e.last_error_at, e.pace,
     greatest(e.paused_until, '-infinity') as paused_until, e.began_anew_at, e.made_at, e.made_by
