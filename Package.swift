@@ -260,9 +260,8 @@ let package = Package(
         .testTarget(
             name: "WebhooksTests",
             dependencies: [
-                "AppStoreSimulator", "EventSources", "Postgres", "Schema", "TestSupport", "VerificationQueue", "Webhooks", crypto, httpTypes,
-                hummingbirdCore, logging, nioCore, nioPosix, nioSSL, serviceLifecycle,
-                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                "AppStoreSimulator", "Delivering", "EventSources", "Postgres", "PrivatePostgres", "Rehearsal", "Schema", "TestSupport",
+                "VerificationQueue", "Webhooks", crypto, logging, serviceLifecycle,
             ],
             swiftSettings: testSettings
         ),

@@ -204,3 +204,10 @@ extension WebhookReceiver.Call {
 
     var order: String { member("order_id") ?? "" }
 }
+
+extension WebhookSecrets {
+    /// A new secret, as a line of a file.
+    static func makeLine() -> String {
+        "whsec_" + Data((0..<32).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
+    }
+}

@@ -70,7 +70,7 @@ extension Variable {
             "The most attempts that one settlement ends."),
         .count(
             "SETTLERS", .worker, \.worker.settlers, 1...16,
-            "Settlements that run at once. A worker has two database connections more, and another one that listens."),
+            "Settlements that run at once. A worker has three database connections more, and another one that listens."),
     ]
 
     private static let retention: [Variable] = [

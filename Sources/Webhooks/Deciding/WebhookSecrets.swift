@@ -13,11 +13,9 @@ package struct WebhookSecrets: Sendable, CustomStringConvertible, CustomReflecta
     }
 
     /// Before a secret in base64, as Standard Webhooks has it.
-    package static let prefix = "whsec_"
+    private static let prefix = "whsec_"
     /// Bytes of a secret.
-    package static let sizes = 24...64
-    /// Bytes of a new one.
-    private static let newSize = 32
+    private static let sizes = 24...64
 
     private let keys: [SymmetricKey]
 
@@ -39,11 +37,6 @@ package struct WebhookSecrets: Sendable, CustomStringConvertible, CustomReflecta
                 problem: "holds no secrets: one or two lines, each \(Self.prefix) and the base64 of 24 to 64 bytes")
         }
         self.keys = keys
-    }
-
-    /// A new secret, as a line of a file.
-    package static func makeLine() -> String {
-        SymmetricKey(size: SymmetricKeySize(bitCount: newSize * 8)).withUnsafeBytes { prefix + Data($0).base64EncodedString() }
     }
 
     /// The header `webhook-signature`: of each secret the version and the base64 of its HMAC-SHA-256 (Standard Webhooks).

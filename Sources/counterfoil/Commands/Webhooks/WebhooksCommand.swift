@@ -59,9 +59,7 @@ struct WebhooksCommand: AsyncParsableCommand {
 
 struct WebhooksAddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Adds an endpoint.",
-        discussion: "Its secret is written to --secret-file, for the credentials directory of each worker and for the shop's server."
-    )
+        commandName: "add", abstract: "Adds an endpoint. Its secret is a file of the workers' credentials, NAME.webhook-secret.")
 
     @Argument(help: "The endpoint's name: up to 50 of a-z, 0-9 and hyphens. Its secrets' file is named for it.")
     var name: String
@@ -87,9 +85,6 @@ struct WebhooksAddCommand: AsyncParsableCommand {
     @Option(help: "Where it begins: now, all, or a time such as 2026-03-01T09:30:00Z.")
     var from = "now"
 
-    @Option(help: "A new file, to which a new secret is written. Without it, write the file yourself.")
-    var secretFile: String?
-
     @Option(help: "Your name. Default: the user who called sudo, or the system's user.")
     var `operator`: String?
 
@@ -105,7 +100,6 @@ struct WebhooksAddCommand: AsyncParsableCommand {
 
     func run() async throws {
         let assembly = try Assembly()
-        if let secretFile { try writeSecret(to: secretFile) }
         let isMade = try await assembly.withConnection(writing: true) { connection in
             try await !connection.execute(
                 SQLFile.insertWebhookEndpoint.statement,
@@ -120,14 +114,6 @@ struct WebhooksAddCommand: AsyncParsableCommand {
         output.report(
             [("endpoints_added", 1)],
             "endpoint \(name) is added; workers that have \(WebhookSecretFiles.fileName(of: name)) send to it within 5 s")
-    }
-
-    /// Readable by this user alone. Never over a file that is there.
-    private func writeSecret(to path: String) throws {
-        let line = Data((WebhookSecrets.makeLine() + "\n").utf8)
-        guard !FileManager.default.fileExists(atPath: path),
-            FileManager.default.createFile(atPath: path, contents: line, attributes: [.posixPermissions: 0o600])
-        else { throw CommandFailure(.failure, "\(path) can't be made, or is there already") }
     }
 }
 
