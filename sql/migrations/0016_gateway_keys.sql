@@ -1,4 +1,4 @@
--- The keys by which a shop's servers speak to the gateway.
+-- The keys by which a shop's servers speak to the gateway, and the endpoints of webhooks.
 
 set local role counterfoil_owner;
 
@@ -126,4 +126,3 @@ grant select on counterfoil.webhook_events to counterfoil_worker;
 grant select, update, insert on counterfoil.webhook_endpoints to counterfoil_support;
 grant select, update, insert, delete on counterfoil.webhook_events to counterfoil_support;
 grant select, insert on counterfoil.webhook_acts to counterfoil_support;
-grant select on counterfoil.webhook_acts to counterfoil_reader;
