@@ -61,7 +61,8 @@ struct WebhookShop: Sendable {
 
     func buy(_ orders: [String]) async throws {
         try await run(
-            "select shop_test.buy(id) from unnest('{\(orders.joined(separator: ","))}'::text[]) with ordinality u (id, n) order by n")
+            "select shop_test.buy(id) from unnest('{\(orders.joined(separator: ","))}'::text[]) with ordinality u (id, n) order by n"
+        )
     }
 
     func refund(_ order: String) async throws {
@@ -83,7 +84,8 @@ struct WebhookShop: Sendable {
             SQLFile.insertWebhookEndpoint.statement,
             [
                 .text(name), .text(url), bundles.map { .textArray($0) } ?? .typedNull(.textArray),
-                kinds.map { .textArray($0) } ?? .typedNull(.textArray), .int4(rate), .int4(inFlight), .text("-infinity"), .text("me"),
+                kinds.map { .textArray($0) } ?? .typedNull(.textArray), .int4(rate), .int4(inFlight), .text("-infinity"),
+                .text("me"),
             ])
         if hasSecret { try write([WebhookSecrets.makeLine()], for: name) }
     }

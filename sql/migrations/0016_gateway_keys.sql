@@ -39,7 +39,9 @@ create table counterfoil.webhook_endpoints (
         constraint webhook_names_are_unique unique
         constraint webhook_name_is_lower_case_letters_digits_hyphens check (name ~ '^[a-z0-9][a-z0-9-]{0,49}$'),
     -- Without a user, a password or a fragment.
-    url text not null constraint webhook_url_is_https check (length(url) <= 1000 and url ~ '^https://[^/?#@[:space:]]+([/?][^#[:space:]]*)?$'),
+    url text not null
+        constraint webhook_url_is_https
+        check (length(url) <= 1000 and url ~ '^https://[^/?#@[:space:]]+([/?][^#[:space:]]*)?$'),
     -- Only changes of these apps, and of these kinds; null: all.
     bundle_ids text[] constraint webhook_names_an_app check (cardinality(bundle_ids) > 0),
     kinds text[] constraint webhook_names_a_kind check (cardinality(kinds) > 0),
@@ -75,7 +77,8 @@ create table counterfoil.webhook_endpoints (
         constraint webhook_is_off_for_a_known_cause check (off_because in ('operator', 'gone', 'failing', 'restored')),
     constraint webhooks_that_are_off_say_why check ((off_since is null) = (off_because is null))
 ) with (fillfactor = 50);
-comment on table counterfoil.webhook_endpoints is 'Where a shop''s servers want to be called, how far the feed was read for each, and how it fares.';
+comment on table counterfoil.webhook_endpoints is
+    'Where a shop''s servers want to be called, how far the feed was read for each, and how it fares.';
 
 -- The events that were read from the feed and aren't handled yet.
 create table counterfoil.webhook_events (

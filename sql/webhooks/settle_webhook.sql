@@ -60,7 +60,8 @@ begin
         return 'given_up';
     end if;
     is_probe := v.next_at > clock_timestamp();
-    is_given_up := settle_webhook.is_last and not is_probe and settle_webhook.result <> 'gone' and e.failures + 1 < failures_that_stop;
+    is_given_up := settle_webhook.is_last and not is_probe and settle_webhook.result <> 'gone'
+        and e.failures + 1 < failures_that_stop;
     update counterfoil.webhook_events x
     set error = settle_webhook.error, lease_expires_at = null,
         tries = x.tries + case when is_probe or settle_webhook.result = 'gone' then 0 else 1 end,

@@ -145,7 +145,8 @@ begin
                     and coalesce(v.lease_expires_at <= clock_timestamp(), true)
             )
             update counterfoil.webhook_events v
-            set lease_token = v.lease_token + 1, lease_expires_at = clock_timestamp() + make_interval(secs => take_webhooks.lease_seconds)
+            set lease_token = v.lease_token + 1,
+                lease_expires_at = clock_timestamp() + make_interval(secs => take_webhooks.lease_seconds)
             from due d
             where v.endpoint = e.number and v.event_id = d.event_id
             returning v.event_id, v.lease_token, v.tries, v.body

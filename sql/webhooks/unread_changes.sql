@@ -15,7 +15,8 @@ exception when sqlstate 'ZCU01' or read_only_sql_transaction or object_not_in_pr
     return null;
 end
 $$;
-comment on function counterfoil.unread_changes(text, text[], text[]) is 'Private: changes that an endpoint''s cursor hasn''t reached.';
+comment on function counterfoil.unread_changes(text, text[], text[]) is
+    'Private: changes that an endpoint''s cursor hasn''t reached.';
 
 -- A view's functions are called with the rights of whoever reads it (webhook_status).
 grant execute on function counterfoil.unread_changes(text, text[], text[])

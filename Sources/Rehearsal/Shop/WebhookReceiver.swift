@@ -103,7 +103,8 @@ package final class WebhookReceiver: Service {
         let body = try? await request.body.collect(upTo: Self.largestBody)
         let call = Call(
             path: request.uri.path, id: header("webhook-id"), timestamp: header("webhook-timestamp"),
-            signature: header("webhook-signature"), contentType: header("content-type"), body: body.map { String(buffer: $0) } ?? "",
+            signature: header("webhook-signature"), contentType: header("content-type"),
+            body: body.map { String(buffer: $0) } ?? "",
             at: .now)
         received.withLock { $0.append(call) }
         return call

@@ -148,7 +148,10 @@ extension Metric {
 
     package static let webhookEndpoints = Metric(
         "webhook_endpoints", .gauge, labels: ["state"],
-        "Endpoints of webhooks, as the database has them: on, stopped (nothing new is read), switched_off (by an operator), or lost (off, and nobody switched it off)."
+        """
+        Endpoints of webhooks, as the database has them: on, stopped (nothing new is read), switched_off (by an operator), or lost \
+        (off, and nobody switched it off).
+        """
     )
     package static let webhookEvents = Metric(
         "webhook_events", .gauge, labels: ["state"],

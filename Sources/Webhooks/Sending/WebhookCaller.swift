@@ -32,8 +32,13 @@ struct WebhookCaller: Sendable {
             let answer = try await send(event, signers, url, by: client, until: deadline)
             return WebhookResult(
                 status: answer.status,
-                retryAfter: answer.retryAfter.flatMap { RetryAfter.delay($0, now: now()) }.map { min($0, configuration.longestPause) },
+                retryAfter: answer.retryAfter.flatMap { RetryAfter.delay($0, now: now()) }.map {
+                    min($0, configuration.longestPause)
+                },
                 text: answer.text)
+        } catch where clients.isShutDown {
+            // Ours: the worker stops.
+            return .released
         } catch let refusal as WebhookClients.Refusal {
             return .failed(refusal.text)
         } catch let enough as WebhookAnswerReader.Enough {
@@ -71,7 +76,6 @@ struct WebhookCaller: Sendable {
                 clients.connectFailed(to: event.name)
                 return .failed("no connection within \(configuration.connectTimeout.components.seconds) s")
             case .tlsHandshakeTimeout: return .failed("the TLS handshake took too long")
-            // Ours: the worker stops.
             case .cancelled, .alreadyShutdown: return .released
             default: return .failed("the connection broke")
             }

@@ -45,13 +45,18 @@ final class WebhookClients: Sendable {
         tls = try AppStoreHTTPSettings.tls(configuration.additionalTLSRoots)
     }
 
+    /// Nothing can be called any more.
+    var isShutDown: Bool { state.withLock { $0.isShutDown } }
+
     /// The connections of an endpoint.
     ///
     /// - Throws: ``Refusal``.
     func client(of endpoint: String, at url: WebhookURL) async throws -> HTTPClient {
         let now = ContinuousClock.now
         let (known, failures) = state.withLock { ($0.entries[endpoint], $0.connectFailures[endpoint] ?? 0) }
-        if let known, known.url == url.text, known.lookedUp.duration(to: now) < configuration.addressLifetime { return known.client }
+        if let known, known.url == url.text, known.lookedUp.duration(to: now) < configuration.addressLifetime {
+            return known.client
+        }
         let addresses = try await addresses(of: url.host)
         let address = addresses[failures % addresses.count]
         return try state.withLock { state in

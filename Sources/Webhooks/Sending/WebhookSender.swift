@@ -210,10 +210,12 @@ package final class WebhookSender: Service {
 
     /// Once in a row: the database may be away for long.
     private func complain(_ message: Logger.Message, _ error: any Error) {
-        guard !Task.isCancelled, isComplaining.withLock({ isComplaining in
-            defer { isComplaining = true }
-            return !isComplaining
-        }) else { return }
+        guard !Task.isCancelled,
+            isComplaining.withLock({ isComplaining in
+                defer { isComplaining = true }
+                return !isComplaining
+            })
+        else { return }
         logger.warning(message, metadata: ["error": "\(error)"])
     }
 }

@@ -8,8 +8,8 @@ package struct WebhookConfiguration: Sendable {
     /// A PEM file of authorities trusted for TLS beside the system's. Default none.
     package var additionalTLSRoots: String?
 
-    /// The longest pause between two looks for events; jittered down to half of it. Default 250 ms. It bounds the latency of events;
-    /// a lower value costs the database more statements.
+    /// The longest pause between two looks for events; jittered down to half of it. Default 250 ms. It bounds the latency of
+    /// events; a lower value costs the database more statements.
     package var pollInterval = Duration.milliseconds(250)
 
     /// How often the worker looks which endpoints there are. Default 5 s: so long a new one waits.
@@ -30,7 +30,7 @@ package struct WebhookConfiguration: Sendable {
     /// The right to settle a call. Default 60 s: so long the events of a dead worker wait.
     package var leaseDuration = Duration.seconds(60)
 
-    /// How long an address is called that a name led to. Default 60 s. A look-up that leads to other addresses opens new connections.
+    /// How long an address is called that a name led to. Default 60 s. A look-up that leads elsewhere opens new connections.
     package var addressLifetime = Duration.seconds(60)
 
     /// The longest pause that an answer may ask for. Default 1 h.

@@ -5,8 +5,8 @@ import Postgres
 import Schema
 import Webhooks
 
-/// The findings about endpoints of webhooks that the database can't have: whether workers here have their secrets. How each endpoint
-/// fares, health says.
+/// The findings about endpoints of webhooks that the database can't have: whether workers here have their secrets. Health has how
+/// each endpoint fares.
 extension Doctor {
     func webhookSecrets(_ connection: PostgresConnection) async throws -> [DoctorFinding] {
         guard assembly.settings.credentialsDirectory != nil else { return [] }
@@ -19,7 +19,8 @@ extension Doctor {
                 return .ok(subject, "it holds secrets")
             } catch {
                 return .warning(
-                    subject, "it \(error.problem)", mend: "put it into the credentials directory: workers here don't send to \(name)")
+                    subject, "it \(error.problem)",
+                    mend: "put it into the credentials directory: workers here don't send to \(name)")
             }
         }
     }

@@ -93,11 +93,15 @@ import Testing
 
     @Test func operatorsActsAreKept() async throws {
         try await Shop.run { shop in
-            try await shop.succeed(["webhooks", "add", "shop", "https://shop.example/", "--kinds", "order_fulfilled", "--from", "all"])
+            try await shop.succeed([
+                "webhooks", "add", "shop", "https://shop.example/", "--kinds", "order_fulfilled", "--from", "all",
+            ])
             try await shop.succeed(["webhooks", "disable", "shop", "--why", "moves", "--operator", "eve"])
             #expect(try await shop.succeed(["webhooks", "list", "--json"]).contains("\"off_because\":\"operator\""))
             try await shop.succeed(["webhooks", "enable", "shop", "--why", "moved", "--operator", "eve"])
-            try await shop.succeed(["webhooks", "replay", "shop", "--since", "2026-03-01T09:30:00Z", "--why", "lost", "--operator", "eve"])
+            try await shop.succeed([
+                "webhooks", "replay", "shop", "--since", "2026-03-01T09:30:00Z", "--why", "lost", "--operator", "eve",
+            ])
             #expect(try await shop.succeed(["webhooks", "resend", "shop", "--why", "mended", "--operator", "eve"]).contains(": 0"))
 
             let acts = try await shop.database.withConnection { admin in

@@ -22,7 +22,8 @@ import Testing
 
     @Test(arguments: [301, 302, 303, 304, 307, 308])
     func aRedirectIsAFailure(_ status: Int) {
-        #expect(WebhookResult(status: status, retryAfter: nil, text: "") == .failed("answered \(status): redirects aren't followed"))
+        #expect(
+            WebhookResult(status: status, retryAfter: nil, text: "") == .failed("answered \(status): redirects aren't followed"))
     }
 
     @Test(arguments: [100, 400, 401, 404, 409, 500, 501, 503, 599, 999])

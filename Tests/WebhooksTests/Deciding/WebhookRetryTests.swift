@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct WebhookRetryTests {
     static let delays: [(failures: Int, delay: Duration)] = [
-        (1, .seconds(5)), (2, .seconds(300)), (3, .seconds(1800)), (4, .seconds(7200)), (5, .seconds(18_000)), (6, .seconds(36_000)),
+        (1, .seconds(5)), (2, .seconds(300)), (3, .seconds(1800)), (4, .seconds(7200)), (5, .seconds(18_000)),
+        (6, .seconds(36_000)),
         (7, .seconds(50_400)), (8, .seconds(72_000)), (9, .seconds(86_400)),
     ]
 

@@ -7,7 +7,8 @@ import Testing
 @Suite struct WebhookURLTests {
     static let hosts: [(url: String, host: String)] = [
         ("https://shop.example", "shop.example"), ("https://Shop.Example/hooks?x=1", "shop.example"),
-        ("https://shop.example:8443/", "shop.example"), ("https://1.2.3.4/", "1.2.3.4"), ("https://[2001:db8::1]:443/a", "2001:db8::1"),
+        ("https://shop.example:8443/", "shop.example"), ("https://1.2.3.4/", "1.2.3.4"),
+        ("https://[2001:db8::1]:443/a", "2001:db8::1"),
     ]
 
     @Test(arguments: Self.hosts)

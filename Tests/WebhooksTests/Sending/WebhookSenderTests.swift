@@ -53,7 +53,9 @@ import Testing
 
                 try await shop.sending {
                     try await shop.waitUntil("(select handled = 2 and waiting = 1 and behind = 1 from counterfoil.webhook_status)")
-                    #expect(try await shop.value("select error from counterfoil.webhook_events where next_at < 'infinity'") == "answered 500")
+                    #expect(
+                        try await shop.value("select error from counterfoil.webhook_events where next_at < 'infinity'")
+                            == "answered 500")
                     isMended.withLock { $0 = true }
                     try await shop.run("update counterfoil.webhook_events set next_at = now() where next_at < 'infinity'")
                     try await shop.untilNothingWaits("shop")
@@ -63,7 +65,8 @@ import Testing
                 #expect(handled.map { $0.member("type") } == ["order_fulfilled", "order_refunded"])
                 #expect(receiver.calls.filter { $0.order != "bad" }.count == 2)
                 // Each try bears the id of the first.
-                #expect(Set(receiver.calls.filter { $0.member("type") == "order_fulfilled" && $0.order == "bad" }.map(\.id)).count == 1)
+                #expect(
+                    Set(receiver.calls.filter { $0.member("type") == "order_fulfilled" && $0.order == "bad" }.map(\.id)).count == 1)
             }
         }
     }
@@ -299,7 +302,8 @@ import Testing
                         if case .settled(_, _, .released, "waits") = $0 { true } else { false }
                     })
                 #expect(
-                    try await shop.value("select count(*) from counterfoil.webhook_events where tries = 0 and lease_expires_at is null")
+                    try await shop.value(
+                        "select count(*) from counterfoil.webhook_events where tries = 0 and lease_expires_at is null")
                         == "1")
                 isMended.withLock { $0 = true }
                 try await shop.sending { try await shop.untilNothingWaits("shop") }

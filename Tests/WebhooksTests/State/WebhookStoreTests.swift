@@ -25,7 +25,9 @@ import VerificationQueue
         }
     }
 
-    private static func take(_ store: WebhookStore, atMost limit: Int = 100, lease: Duration = .seconds(60)) async throws -> [WebhookEvent] {
+    private static func take(_ store: WebhookStore, atMost limit: Int = 100, lease: Duration = .seconds(60)) async throws
+        -> [WebhookEvent]
+    {
         try await store.take(["shop"], atMost: limit, lease: lease).events
     }
 
@@ -91,7 +93,8 @@ import VerificationQueue
                 update counterfoil.webhook_endpoints set in_flight = 100, pace = 0.1, allowance = 0, allowance_at = clock_timestamp();
                 """)
             #expect(try await Self.take(store).isEmpty)
-            try await shop.run("update counterfoil.webhook_endpoints set pace = 5, allowance_at = clock_timestamp() - interval '1 hour'")
+            try await shop.run(
+                "update counterfoil.webhook_endpoints set pace = 5, allowance_at = clock_timestamp() - interval '1 hour'")
             #expect(try await Self.take(store).count == 5)
         }
     }
@@ -233,7 +236,8 @@ import VerificationQueue
     @Test func fewFailuresSwitchNothingOff() async throws {
         try await Self.withStore { shop, store in
             try await shop.buy(["a"])
-            try await shop.run("update counterfoil.webhook_endpoints set failures = 10, failing_since = now() - interval '200 hours'")
+            try await shop.run(
+                "update counterfoil.webhook_endpoints set failures = 10, failing_since = now() - interval '200 hours'")
             #expect(try await Self.settleAll(store, .failed("down")) == 1)
 
             #expect(try await shop.state("shop") == "on")
@@ -316,7 +320,8 @@ import VerificationQueue
             #expect(events.allSatisfy { $0.body.contains("order_refunded") })
             #expect(
                 try await shop.value(
-                    "select sum(counterfoil.unread_changes(cursor, null, null)) from counterfoil.webhook_endpoints where name <> 'shop'")
+                    "select sum(counterfoil.unread_changes(cursor, null, null)) from counterfoil.webhook_endpoints where name <> 'shop'"
+                )
                     == "0")
         }
     }

@@ -64,10 +64,14 @@ struct WebhooksAddCommand: AsyncParsableCommand {
     @Argument(help: "The endpoint's name: up to 50 of a-z, 0-9 and hyphens. Its secrets' file is named for it.")
     var name: String
 
-    @Argument(help: "Its address: https, without a user, a password or a fragment.", transform: { text in
-        guard let url = WebhookURL(text) else { throw ValidationError("The address is https://…, without a user, a password or a fragment.") }
-        return url
-    })
+    @Argument(
+        help: "Its address: https, without a user, a password or a fragment.",
+        transform: { text in
+            guard let url = WebhookURL(text) else {
+                throw ValidationError("The address is https://…, without a user, a password or a fragment.")
+            }
+            return url
+        })
     var url: WebhookURL
 
     @Option(help: "Only changes of this app. May be given again. Default: of all.")
@@ -189,7 +193,8 @@ struct WebhooksTestCommand: AsyncParsableCommand {
                 try await Task.sleep(for: .milliseconds(200))
             }
             _ = try await connection.execute(SQLFile.deleteWebhookTest.statement, [.text(id)])
-            return "no worker sent it within \(Self.patience.components.seconds) s: has one \(WebhookSecretFiles.fileName(of: name))?"
+            return
+                "no worker sent it within \(Self.patience.components.seconds) s: has one \(WebhookSecretFiles.fileName(of: name))?"
         }
         if let error { throw CommandFailure(.failure, "the test failed: \(error)") }
         output.report([("tests_handled", 1)], "the endpoint handled the test \(id)")
