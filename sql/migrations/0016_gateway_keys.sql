@@ -38,10 +38,10 @@ create table counterfoil.webhook_endpoints (
     name text collate "C" not null
         constraint webhook_names_are_unique unique
         constraint webhook_name_is_lower_case_letters_digits_hyphens check (name ~ '^[a-z0-9][a-z0-9-]{0,49}$'),
-    -- Without a user, a password or a fragment.
+    -- Without a user, a password or a fragment; the host has one spelling.
     url text not null
         constraint webhook_url_is_https
-        check (length(url) <= 1000 and url ~ '^https://[^/?#@[:space:]]+([/?][^#[:space:]]*)?$'),
+        check (length(url) <= 1000 and url ~ '^https://([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?([/?][^#[:space:]]*)?$'),
     -- Only changes of these apps, and of these kinds; null: all.
     bundle_ids text[] constraint webhook_names_an_app check (cardinality(bundle_ids) > 0),
     kinds text[] constraint webhook_names_a_kind check (cardinality(kinds) > 0),

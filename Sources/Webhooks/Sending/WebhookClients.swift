@@ -119,6 +119,7 @@ final class WebhookClients: Sendable {
         settings.redirectConfiguration = .disallow
         // A call that is given up takes its connection along.
         settings.httpVersion = .http1Only
+        // The name goes to that address, whatever a look-up says later.
         if url.host != address { settings.dnsOverride = [url.host: address] }
         settings.tracing.tracer = nil
         settings.timeout.connect = TimeAmount(configuration.connectTimeout)

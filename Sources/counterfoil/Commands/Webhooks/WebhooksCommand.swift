@@ -68,7 +68,8 @@ struct WebhooksAddCommand: AsyncParsableCommand {
         help: "Its address: https, without a user, a password or a fragment.",
         transform: { text in
             guard let url = WebhookURL(text) else {
-                throw ValidationError("The address is https://…, without a user, a password or a fragment.")
+                throw ValidationError(
+                    "The address is https://…, its host in small letters, without a user, a password or a fragment.")
             }
             return url
         })
