@@ -3,6 +3,7 @@
 import CommandSupport
 import Postgres
 import Schema
+import VerificationQueue
 import Webhooks
 
 /// The findings about endpoints of webhooks that the database can't have: whether workers here have their secrets. Health has how
