@@ -82,7 +82,7 @@ let package = Package(
                 .embedInCode("payments"), .embedInCode("gates"), .embedInCode("workers"), .embedInCode("counting"),
                 .embedInCode("dashboards"), .embedInCode("operator"), .embedInCode("show"), .embedInCode("migrating"),
                 .embedInCode("checks"), .embedInCode("feed"), .embedInCode("roles"), .embedInCode("desk"),
-                .embedInCode("gateway"),
+                .embedInCode("gateway"), .embedInCode("webhooks"),
             ],
             swiftSettings: settings
         ),
@@ -113,6 +113,14 @@ let package = Package(
                 hummingbirdCore, logging, nioCore, nioHTTPTypes, nioPosix, nioSSL, serviceLifecycle,
             ],
             resources: [.embedInCode("OpenAPI")],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Webhooks",
+            dependencies: [
+                "AppStore", "Postgres", "Schema", "VerificationQueue", asyncHTTPClient, crypto, logging, metrics, nioCore, nioHTTP1,
+                nioPosix, nioSSL, serviceLifecycle,
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -147,7 +155,7 @@ let package = Package(
         .target(
             name: "CommandSupport",
             dependencies: [
-                "AppStore", "Observability", "Postgres", "Schema", "Verification", "VerificationQueue", argumentParser,
+                "AppStore", "Observability", "Postgres", "Schema", "Verification", "VerificationQueue", "Webhooks", argumentParser,
                 configuration, logging,
             ],
             swiftSettings: settings
@@ -157,7 +165,7 @@ let package = Package(
             name: "counterfoil",
             dependencies: [
                 "AppStore", "CommandSupport", "Delivering", "EventSources", "Gateway", "Observability", "Postgres", "Schema", "Verification",
-                "VerificationQueue", argumentParser, logging, metrics, serviceLifecycle, subprocess, systemPackage,
+                "VerificationQueue", "Webhooks", argumentParser, logging, metrics, serviceLifecycle, subprocess, systemPackage,
             ],
             swiftSettings: settings
         ),
@@ -245,6 +253,14 @@ let package = Package(
             dependencies: [
                 "AppStoreSimulator", "EventSources", "Gateway", "Postgres", "Schema", "TestSupport", "VerificationQueue", asyncHTTPClient,
                 httpTypes, logging, nioCore, nioHTTP1, nioPosix, nioSSL, serviceLifecycle,
+            ],
+            swiftSettings: testSettings
+        ),
+        .testTarget(
+            name: "WebhooksTests",
+            dependencies: [
+                "AppStoreSimulator", "Delivering", "EventSources", "Postgres", "PrivatePostgres", "Rehearsal", "Schema", "TestSupport",
+                "VerificationQueue", "Webhooks", crypto, logging, serviceLifecycle,
             ],
             swiftSettings: testSettings
         ),

@@ -6,7 +6,7 @@ extension SQLFile {
     /// All of them, for tests that prepare each against the schema.
     package static let queries: [SQLFile] = [
         orders, claiming, settling, notifications, finding, payments, gates, workers, feed, counting, `operator`, show, migrating,
-        roles, gateway,
+        roles, gateway, webhooks,
     ].flatMap { $0 }
 
     // MARK: - orders: what a backend calls
@@ -46,6 +46,36 @@ extension SQLFile {
         callAddProof, callOrderStatuses, callOrdersOf, callReceiveNotification, callSubscriptionStatus, callSubscriptionsOf,
         callTransactionStatus, callUploadStatus, expireKeys, findKey, insertKey, judgeSchema, listConsumptionRequests, listKeys,
         markKeyUsed, putOrder, putOrderWithProof, readProblems, readValidKey, revokeKeys,
+    ]
+
+    // MARK: - webhooks: what workers send, and operators' acts
+
+    package static let callSettleWebhook = SQLFile("call_settle_webhook", PackageResources.call_settle_webhook_sql)
+    package static let callTakeWebhooks = SQLFile("call_take_webhooks", PackageResources.call_take_webhooks_sql)
+    package static let deleteWebhookTest = SQLFile("delete_webhook_test", PackageResources.delete_webhook_test_sql)
+    package static let disableWebhookEndpoint = SQLFile("disable_webhook_endpoint", PackageResources.disable_webhook_endpoint_sql)
+    package static let enableWebhookEndpoint = SQLFile("enable_webhook_endpoint", PackageResources.enable_webhook_endpoint_sql)
+    package static let findWebhookNames = SQLFile("find_webhook_names", PackageResources.find_webhook_names_sql)
+    package static let insertWebhookAct = SQLFile("insert_webhook_act", PackageResources.insert_webhook_act_sql)
+    package static let insertWebhookEndpoint = SQLFile("insert_webhook_endpoint", PackageResources.insert_webhook_endpoint_sql)
+    package static let insertWebhookTest = SQLFile("insert_webhook_test", PackageResources.insert_webhook_test_sql)
+    package static let listWebhookActs = SQLFile("list_webhook_acts", PackageResources.list_webhook_acts_sql)
+    package static let listWebhookEndpoints = SQLFile("list_webhook_endpoints", PackageResources.list_webhook_endpoints_sql)
+    package static let listWebhookEvents = SQLFile("list_webhook_events", PackageResources.list_webhook_events_sql)
+    package static let lockWebhookEndpoint = SQLFile("lock_webhook_endpoint", PackageResources.lock_webhook_endpoint_sql)
+    package static let measureWebhooks = SQLFile("measure_webhooks", PackageResources.measure_webhooks_sql)
+    package static let noteWebhookFault = SQLFile("note_webhook_fault", PackageResources.note_webhook_fault_sql)
+    package static let readWebhookTest = SQLFile("read_webhook_test", PackageResources.read_webhook_test_sql)
+    package static let replayWebhookChanges = SQLFile("replay_webhook_changes", PackageResources.replay_webhook_changes_sql)
+    package static let resendWebhookEvents = SQLFile("resend_webhook_events", PackageResources.resend_webhook_events_sql)
+    package static let showWebhookEndpoint = SQLFile("show_webhook_endpoint", PackageResources.show_webhook_endpoint_sql)
+    package static let skipWebhookEvent = SQLFile("skip_webhook_event", PackageResources.skip_webhook_event_sql)
+
+    package static let webhooks = [
+        callSettleWebhook, callTakeWebhooks, deleteWebhookTest, disableWebhookEndpoint, enableWebhookEndpoint, findWebhookNames,
+        insertWebhookAct, insertWebhookEndpoint, insertWebhookTest, listWebhookActs, listWebhookEndpoints, listWebhookEvents,
+        lockWebhookEndpoint, measureWebhooks, noteWebhookFault, readWebhookTest, replayWebhookChanges, resendWebhookEvents,
+        showWebhookEndpoint, skipWebhookEvent,
     ]
 
     // MARK: - claiming: which jobs a worker runs

@@ -207,6 +207,12 @@ extension SQLFile {
         SQLFile("changes_since", PackageResources.changes_since_sql),
         SQLFile("changes_from", PackageResources.changes_from_sql),
         SQLFile("changes_from_cursor", PackageResources.changes_from_cursor_sql),
+        SQLFile("unread_changes", PackageResources.unread_changes_sql),
+        SQLFile("webhook_body", PackageResources.webhook_body_sql),
+        SQLFile("end_webhook", PackageResources.end_webhook_sql),
+        SQLFile("settle_webhook", PackageResources.settle_webhook_sql),
+        SQLFile("take_webhooks", PackageResources.take_webhooks_sql),
+        SQLFile("webhook_status", PackageResources.webhook_status_sql),
         SQLFile("grants", PackageResources.grants_sql),
         SQLFile("unclaimed_transactions", PackageResources.unclaimed_transactions_sql),
         SQLFile("unclaimed_for_order", PackageResources.unclaimed_for_order_sql),
@@ -296,5 +302,6 @@ extension SQLFile {
             "refunded_payments_of_fulfilled_orders", PackageResources.refunded_payments_of_fulfilled_orders_sql),
         SQLFile("payments_where_the_facts_deny_them", PackageResources.payments_where_the_facts_deny_them_sql),
         SQLFile("reviews_of_refunded_payments", PackageResources.reviews_of_refunded_payments_sql),
+        SQLFile("webhooks_lost", PackageResources.webhooks_lost_sql),
     ]
 }

@@ -422,6 +422,43 @@ with privilege_difference as materialized (
         ) g
     ) k
     union all
+    select
+        'webhook' || coalesce(' ' || w.name, 's'),
+        case
+            when w.name is null then 'ok'
+            when w.off_because <> 'operator' then 'critical'
+            when w.state = 'off' or w.state = 'stopped' or w.given_up > 0 or w.lag_seconds > 600 then 'warning'
+            else 'ok'
+        end,
+        case
+            when w.name is null then 'there is no endpoint'
+            else concat_ws(
+                '; ',
+                case
+                    when w.off_because = 'gone' then 'off since ' || date_trunc('second', w.off_since) || ': it answered 410, and wants no more'
+                    when w.off_because = 'failing' then 'off since ' || date_trunc('second', w.off_since) || ': no call was handled for 120 hours'
+                    when w.off_because = 'restored' then 'off since the database was restored'
+                    when w.off_because = 'operator' then 'off since ' || date_trunc('second', w.off_since) || ', by an operator'
+                    when w.failures_in_a_row >= 20
+                        then format('%s calls failed in a row, since %s', w.failures_in_a_row, date_trunc('second', w.failing_since))
+                    when w.state = 'stopped' then 'reads nothing new: too many events wait'
+                end,
+                case
+                    when w.waiting + w.behind + w.given_up + coalesce(w.unread, 0) = 0 then 'nothing waits'
+                    else format(
+                        '%s events wait, %s were given up, %s%s aren''t read, the oldest for %s s', w.waiting + w.behind, w.given_up,
+                        coalesce(w.unread::text, 'some'), case when w.unread = 1000 then ' or more' else '' end, round(w.lag_seconds)
+                    )
+                end,
+                case
+                    when w.last_error_at > coalesce(w.last_handled_at, '-infinity') then 'last error: ' || w.last_error
+                end
+            )
+        end,
+        'RUNBOOK.md, "Webhooks wait": counterfoil webhooks show ' || coalesce(w.name, 'NAME')
+    from (select) as always
+    left join counterfoil.webhook_status w on true
+    union all
     select 'replication', r.level, r.finding, r.mend
     from counterfoil.replication r
     union all

@@ -70,7 +70,12 @@ from unnest(array[
     'signed_price_names_its_currency', 'suspicion_minutes_pkey', 'the_ledger_is_append_only', 'there_is_one_feed',
     'there_is_one_mark', 'told_name_is_known', 'unfound_credential_digest_has_32_bytes',
     'unfound_payment_names_a_known_gate', 'unfound_payments_pkey', 'ungranted_payments_say_why',
-    'unreadable_notifications_pkey', 'workers_pkey'
+    'unreadable_notifications_pkey', 'webhook_act_is_known', 'webhook_act_names_an_endpoint', 'webhook_endpoints_pkey',
+    'webhook_event_names_an_endpoint',
+    'webhook_events_pkey', 'webhook_in_flight_is_1_to_100', 'webhook_is_off_for_a_known_cause',
+    'webhook_name_is_lower_case_letters_digits_hyphens', 'webhook_names_a_kind', 'webhook_names_an_app',
+    'webhook_names_are_unique', 'webhook_rate_is_1_to_1000', 'webhook_url_is_https', 'webhook_why_has_1_to_1000_characters',
+    'webhooks_that_are_off_say_why', 'workers_pkey'
 ]) i (rule);
 comment on view counterfoil.problems is 'Private: the problem that the gateway answers with where a rule is broken, by rule.';
 

@@ -13,6 +13,7 @@ import Testing
             .countProofs, .showJob, .listJobs, .findOrdersOfTransactions, .listOrders, .callSubmit, .readOrderStatus, .showOrder,
             .showAttempts, .showOrderEvents, .showOrderStory, .listApps, .listGates, .callFindAnything, .callNextStep,
             .callCustomerPayments, .callCustomerAccounts, .callReviewCauses, .listProducts, .showPayment, .showSubscriptions,
+            .listWebhookEndpoints, .showWebhookEndpoint, .listWebhookEvents, .listWebhookActs,
         ]
 
     /// Columns of `list_gates.sql` for workers: the command drops them.

@@ -228,6 +228,15 @@ import VerificationQueue
             "refunded_payments_of_fulfilled_orders",
             "update counterfoil.orders set state = 'fulfilled', fulfilled_at = now() where order_id = 'refunded'"
         ),
+        (
+            "webhooks_lost",
+            """
+            insert into counterfoil.webhook_endpoints (
+                name, url, rate, in_flight, pace, cursor, made_by, off_since, off_because
+            )
+            values ('shop', 'https://shop.example/', 50, 4, 50, '', 'me', now(), 'failing')
+            """
+        ),
     ]
 
     /// A reversal of a refund that nobody knows any more.

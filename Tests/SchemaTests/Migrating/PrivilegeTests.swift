@@ -31,7 +31,7 @@ import VerificationQueue
         "attempt_minutes", "attempt_hours", "latency_minutes", "latency_hours", "latency_buckets", "product_minutes",
         "product_hours", "suspicion_minutes", "orders_in_review", "answered_orders", "awaited_renewals", "index_makers", "changes",
         "told_payments", "told_subscriptions", "feed", "imports", "unfound_payments", "rules", "definitions", "gateway_keys",
-        "problems",
+        "problems", "webhook_endpoints", "webhook_events", "webhook_acts",
     ]
 
     static let rights: [Right] = [
@@ -78,6 +78,20 @@ import VerificationQueue
             """, "support"),
         Right("delete from counterfoil.gateway_keys"),
         Right("select counterfoil.client_action('open', null, null)", "backend", "worker", "support", "reader"),
+        // Webhooks: workers send, operators decide.
+        Right("select counterfoil.take_webhooks('{}', 1, 1)", "worker"),
+        Right("select counterfoil.settle_webhook(1, 'a', 1, 'handled', null, 1, false, 0)", "worker"),
+        Right("select counterfoil.end_webhook(1, 'a')", "support"),
+        Right("select counterfoil.webhook_body('a', now(), '{}')", "support"),
+        Right("select counterfoil.unread_changes('a', null, null)", "worker", "support", "reader"),
+        Right("select * from counterfoil.webhook_status", "worker", "support", "reader"),
+        Right("select url from counterfoil.webhook_endpoints", "worker", "support"),
+        Right("update counterfoil.webhook_endpoints set last_error = 'x', last_error_at = now()", "worker", "support"),
+        Right("update counterfoil.webhook_endpoints set url = 'https://shop.example/'", "support"),
+        Right("delete from counterfoil.webhook_endpoints"),
+        Right("delete from counterfoil.webhook_events", "support"),
+        Right("update counterfoil.webhook_acts set why = 'x'"),
+        Right("delete from counterfoil.webhook_acts"),
         Right("select counterfoil.uploads_are_unreadable('a', 0, now())", "backend", "worker", "support", "reader"),
         // What nobody does who serves customers.
         Right(
