@@ -4,6 +4,7 @@
 const { Client } = require('pg');
 const { createHash, randomUUID } = require('crypto');
 const fs = require('fs');
+const http = require('http');
 
 const bundle = process.env.SHOP_BUNDLE || 'com.example.puzzle';
 const shop = new Client(process.env.SHOP_DATABASE);
@@ -32,24 +33,39 @@ async function beforeFinish(account, orders) { // finish is passed on only after
 }
 
 async function apply(change) { // a change of the feed
-  const shares = { order_refunded: 100, order_partly_refunded: change.refunded_share, refund_reversed: 0 };
-  if (['order_fulfilled', 'order_partly_refunded', 'refund_reversed'].includes(change.kind)) {
-    await deliver({ ...change, refunded_share: change.kind === 'order_fulfilled' ? 0 : shares[change.kind] });
+  const { kind, details, refunded_share: share } = change;
+  const payment = [change.bundle_id, change.environment, change.transaction_id];
+  const ofPayment = 'where (bundle_id, environment, transaction_id) = ($1, $2, $3)';
+  // A period that is called otherwise now: it is this account's, or nobody's.
+  const isOwned = ['renewal', 'granted'].includes(details?.after?.name);
+  if (isOwned || ['order_fulfilled', 'order_partly_refunded', 'refund_reversed', 'subscription_renewed'].includes(kind)) {
+    await deliver({ ...change, refunded_share: share || 0 });
   }
-  if (change.kind in shares) {
-    await keep('update deliveries set refunded_share = $1 where (bundle_id, environment, transaction_id) = ($2, $3, $4)',
-      shares[change.kind], change.bundle_id, change.environment, change.transaction_id);
+  const shares = { order_refunded: 100, order_partly_refunded: share, refund_reversed: 0, payment_refunded: share, payment_refund_reversed: 0 };
+  if (kind in shares) {
+    await keep(`update deliveries set refunded_share = $4 ${ofPayment}`, ...payment, shares[kind]);
+  } else if (isOwned) {
+    await keep(`update deliveries set account_id = $4 ${ofPayment}`, ...payment, change.account_id);
+  } else if (kind === 'payment_renamed') {
+    await keep(`delete from deliveries ${ofPayment}`, ...payment);
+  } else if (kind === 'subscription_changed') { // its whole state: the latest replaces the one before
+    await keep(`insert into subscriptions values ($1, $2, $3, $4)
+      on conflict (bundle_id, environment, original_transaction_id) do update set state = excluded.state`,
+    payment[0], payment[1], details.original_transaction_id, details);
   }
 }
 
 async function notified(body) { // the address for Apple's notifications: what its request is answered with
-  const refusals = { notification_has_at_most_256_kib: 413 };
+  const session = new Client(process.env.COUNTERFOIL_DATABASE);
   try {
-    const [{ answer }] = await ask('select counterfoil.receive_notification($1) as answer', body);
-    await ask('notify counterfoil_jobs');
+    await session.connect();
+    const { rows: [{ answer }] } = await session.query('select counterfoil.receive_notification($1) as answer', [body]);
+    await session.query('notify counterfoil_jobs');
     return answer.startsWith('unreadable') ? 400 : answer === 'being_stored' ? 503 : 200;
-  } catch (error) { // Apple sends it again after 503
-    return refusals[error.constraint] || (error.code === '22021' ? 400 : 503); // 22021: it is no text
+  } catch (error) { // 22021: it is no text. Apple sends it again after 503
+    return error.constraint === 'notification_has_at_most_256_kib' ? 413 : error.code === '22021' ? 400 : 503;
+  } finally {
+    await session.end().catch(() => {});
   }
 }
 
@@ -58,8 +74,9 @@ const commands = {
     // refunded_share: 0 is nothing, 100 is the whole. Null is a part of unknown size.
     await keep(`create table deliveries (bundle_id text, environment text, transaction_id text, order_id text, account_id text,
       product_id text, quantity integer, refunded_share numeric, primary key (bundle_id, environment, transaction_id))`);
-    await keep('create table feed (cursor text)');
-    await keep('insert into feed values ($1)', (await ask("select counterfoil.changes_from('infinity') as cursor"))[0].cursor);
+    await keep(`create table subscriptions (bundle_id text, environment text, original_transaction_id text, state jsonb,
+      primary key (bundle_id, environment, original_transaction_id))`);
+    await keep('create table feed as select $1::text as cursor', (await ask("select counterfoil.changes_from('infinity') as cursor"))[0].cursor);
   },
   async order(account, product, quantity, token, order) {
     order = order || randomUUID();
@@ -112,6 +129,13 @@ const commands = {
   async notified() {
     console.log(await notified(proof()));
   },
+  async serve(port) { // behind a proxy with TLS, which bounds bodies
+    await new Promise(() => http.createServer(async (request, answer) => {
+      const parts = [];
+      for await (const part of request) parts.push(part);
+      answer.writeHead(request.method === 'POST' ? await notified(Buffer.concat(parts).toString()) : 405).end();
+    }).listen(port, '127.0.0.1'));
+  },
   async follow(once) {
     for (;;) {
       await keep('begin');
@@ -132,6 +156,9 @@ const commands = {
   },
   async deliveries() {
     show(await keep('select *, refunded_share::float8 as refunded_share from deliveries order by order_id, transaction_id'));
+  },
+  async subscriptions() {
+    show(await keep('select bundle_id, environment, state from subscriptions order by original_transaction_id'));
   },
 };
 
