@@ -187,13 +187,19 @@ import Testing
         #expect(restarted.handle(.received([Self.paid])) == [.upload(Self.paid, order: "o")])
     }
 
-    @Test func aFailedCallIsRepeatedLaterAndLater() {
-        var flow = Self.polling()
-        let poll = Action.poll(order: "o")
+    private static let calls: [Action] = [
+        .find(paid), .recover(paid), .upload(paid, order: "o"), .poll(order: "o"), .ask(transaction: "1"), .again(order: "o", paid),
+        .refresh(transaction: "1"), .finish(transaction: "1"),
+    ]
 
-        for seconds in [1, 2, 4, 8, 16, 32, 60, 60] { #expect(flow.handle(.failed(poll)) == [.later(poll, seconds: seconds)]) }
+    @Test(arguments: calls)
+    func aFailedCallIsRepeatedLaterAndLater(call: PurchaseFlow.Action) {
+        var flow = Self.polling()
+
+        for seconds in [1, 2, 4, 8, 16, 32, 60, 60] { #expect(flow.handle(.failed(call)) == [.later(call, seconds: seconds)]) }
         _ = flow.handle(.answered(order: "o", .wait(seconds: 1)))
-        #expect(flow.handle(.failed(poll)) == [.later(poll, seconds: 1)])
+        #expect(flow.handle(.failed(call)) == [.later(call, seconds: 1)])
+        #expect(flow.handle(.failed(.later(call, seconds: 60))) == [.later(call, seconds: 2)])
     }
 
     @Test func aPurchaseThatFailedIsShownAndNotRepeated() {

@@ -6,43 +6,29 @@ function query($database, $sql, $values) {  // pg_query_params hides the SQLSTAT
     pg_send_query_params($database, $sql, $values);
     $result = pg_get_result($database);
     while (pg_get_result($database)) {}
-    $state = pg_result_error_field($result, PGSQL_DIAG_SQLSTATE);
-    if ($state) {
-        $rule = pg_result_error_field($result, PGSQL_DIAG_CONSTRAINT_NAME);
-        throw new RuntimeException($state . ' ' . pg_result_error_field($result, PGSQL_DIAG_MESSAGE_PRIMARY) . " [$rule]");
-    }
-    return pg_fetch_all($result);
+    if (!($state = pg_result_error_field($result, PGSQL_DIAG_SQLSTATE))) return pg_fetch_all($result);
+    $rule = pg_result_error_field($result, PGSQL_DIAG_CONSTRAINT_NAME);
+    throw new RuntimeException($state . ' ' . pg_result_error_field($result, PGSQL_DIAG_MESSAGE_PRIMARY) . " [$rule]");
 }
 
-function ask($sql, ...$values) {  // Counterfoil's database: each statement is committed at once
-    return query($GLOBALS['counterfoil'], $sql, $values);
-}
-
-function keep($sql, ...$values) {  // the shop's database
-    return query($GLOBALS['shop'], $sql, $values);
-}
-
-function proof() {
-    return stream_get_contents(STDIN);
-}
+function ask($sql, ...$values) { return query($GLOBALS['counterfoil'], $sql, $values); }  // each statement is committed at once
+function keep($sql, ...$values) { return query($GLOBALS['shop'], $sql, $values); }
+function proof() { return stream_get_contents(STDIN); }
+function show($answer) { echo json_encode($answer), "\n"; }
 
 function deliver($paid) {  // the key refuses a second delivery of a transaction
-    keep('insert into deliveries values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing', $paid['bundle_id'],
-        $paid['environment'], $paid['transaction_id'], $paid['order_id'], $paid['account_id'], $paid['product_id'],
-        $paid['quantity'], $paid['refunded_share']);
+    keep('insert into deliveries values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing', $paid['bundle_id'], $paid['environment'],
+        $paid['transaction_id'], $paid['order_id'], $paid['account_id'], $paid['product_id'], $paid['quantity'], $paid['refunded_share']);
 }
 
 function before_finish($account, $orders) {  // finish is passed on only after these inserts are committed
-    foreach ($orders as $order) {
-        array_map('deliver', ask("select bundle_id, environment, transaction_id, order_id, account_id, product_id, quantity,
-            case when refunded_at is not null then refunded_share else 0 end as refunded_share
-            from counterfoil.order_status_of($1, $2) where state = 'fulfilled'", $order, $account));
-    }
+    foreach ($orders as $order) array_map('deliver', ask("select bundle_id, environment, transaction_id, order_id, account_id, product_id,
+        quantity, case when refunded_at is not null then refunded_share else 0 end as refunded_share
+        from counterfoil.order_status_of($1, $2) where state = 'fulfilled'", $order, $account));
 }
 
 function apply($change) {  // a change of the feed
-    $kind = $change['kind'];
-    $share = $change['refunded_share'] ?? null;
+    [$kind, $share] = [$change['kind'], $change['refunded_share'] ?? null];
     $details = json_decode($change['details'] ?? '{}', true);
     $payment = [$change['bundle_id'] ?? null, $change['environment'] ?? null, $change['transaction_id'] ?? null];
     $of_payment = 'where (bundle_id, environment, transaction_id) = ($1, $2, $3)';
@@ -53,16 +39,12 @@ function apply($change) {  // a change of the feed
     }
     $shares = ['order_refunded' => 100, 'order_partly_refunded' => $share, 'refund_reversed' => 0, 'payment_refunded' => $share,
         'payment_refund_reversed' => 0];
-    if (array_key_exists($kind, $shares)) {
-        keep("update deliveries set refunded_share = \$4 $of_payment", ...$payment, ...[$shares[$kind]]);
-    } elseif ($is_owned) {
-        keep("update deliveries set account_id = \$4 $of_payment", ...$payment, ...[$change['account_id']]);
-    } elseif ($kind == 'payment_renamed') {
-        keep("delete from deliveries $of_payment", ...$payment);
-    } elseif ($kind == 'subscription_changed') {  // its whole state: the latest replaces the one before
-        keep('insert into subscriptions values ($1, $2, $3, $4)
-            on conflict (bundle_id, environment, original_transaction_id) do update set state = excluded.state',
-            $payment[0], $payment[1], $details['original_transaction_id'], $change['details']);
+    if (array_key_exists($kind, $shares)) keep("update deliveries set refunded_share = \$4 $of_payment", ...$payment, ...[$shares[$kind]]);
+    elseif ($is_owned) keep("update deliveries set account_id = \$4 $of_payment", ...$payment, ...[$change['account_id']]);
+    elseif ($kind == 'payment_renamed') keep("delete from deliveries $of_payment", ...$payment);
+    elseif ($kind == 'subscription_changed') {  // its whole state: the latest replaces the one before
+        keep('insert into subscriptions values ($1, $2, $3, $4) on conflict (bundle_id, environment, original_transaction_id)
+            do update set state = excluded.state', $payment[0], $payment[1], $details['original_transaction_id'], $change['details']);
     }
 }
 
@@ -84,16 +66,11 @@ if (PHP_SAPI == 'cli-server') {  // as under any web server, behind a proxy with
     return true;
 }
 
-function show($answer) {
-    echo json_encode($answer), "\n";
-}
-
 $bundle = getenv('SHOP_BUNDLE') ?: 'com.example.puzzle';
 $shop = pg_connect(getenv('SHOP_DATABASE'), PGSQL_CONNECT_FORCE_NEW) ?: exit(1);
 $counterfoil = pg_connect(getenv('COUNTERFOIL_DATABASE'), PGSQL_CONNECT_FORCE_NEW) ?: exit(1);
 [$command, $words] = [$argv[1] ?? '', array_slice($argv, 2)];
-if ($command == 'setup') {
-    // refunded_share: 0 is nothing, 100 is the whole. Null is a part of unknown size.
+if ($command == 'setup') {  // refunded_share: 0 is nothing, 100 is the whole. Null is a part of unknown size.
     keep('create table deliveries (bundle_id text, environment text, transaction_id text, order_id text, account_id text,
         product_id text, quantity integer, refunded_share numeric, primary key (bundle_id, environment, transaction_id))');
     keep('create table subscriptions (bundle_id text, environment text, original_transaction_id text, state jsonb,
@@ -128,16 +105,12 @@ if ($command == 'setup') {
     foreach (ask("select s.order_id from counterfoil.order_status_of(\$3, \$4) o
             left join counterfoil.transaction_status_of(o.bundle_id, null, \$1, o.account_id) t on t.client_action = 'order_again'
             cross join lateral (select coalesce(t.transaction_id, o.order_again_transaction_id) as id) p
-            cross join lateral counterfoil.submit(
-                'again-' || p.id, o.bundle_id, coalesce(t.product_id, o.order_again_product_id), o.account_id, \$2,
-                coalesce(t.quantity, o.order_again_quantity), o.app_account_token, transaction_id => p.id) s
-            where p.id is not null", $transaction, proof(), $order, $account) as $made) {
-        echo $made['order_id'], "\n";
-    }
+            cross join lateral counterfoil.submit('again-' || p.id, o.bundle_id, coalesce(t.product_id, o.order_again_product_id),
+                o.account_id, \$2, coalesce(t.quantity, o.order_again_quantity), o.app_account_token, transaction_id => p.id) s
+            where p.id is not null", $transaction, proof(), $order, $account) as $made) echo $made['order_id'], "\n";
 } elseif ($command == 'found') {  // ACCOUNT PRODUCT BUNDLE TRANSACTION <PROOF; the id has the account's digest, or another account could take it first
-    [$account, $product, $bundle, $transaction] = $words;
-    echo ask('select order_id from counterfoil.submit($1, $2, $3, $4, $5, recovery => true)',
-        "found-$transaction-" . substr(hash('sha256', $account), 0, 16), $bundle, $product, $account, proof())[0]['order_id'], "\n";
+    echo ask("select order_id from counterfoil.submit('found-' || \$4 || '-' || left(encode(sha256(convert_to(\$1, 'UTF8')), 'hex'), 16),
+        \$3, \$2, \$1, \$5, recovery => true)", ...$words, ...[proof()])[0]['order_id'], "\n";
 } elseif ($command == 'open') {  // ACCOUNT PRODUCT
     show(array_column(ask('select order_id from counterfoil.open_orders($1, $2)', ...$words), 'order_id'));
 } elseif ($command == 'cancel') {  // ORDER
@@ -164,7 +137,7 @@ if ($command == 'setup') {
         }
         keep('commit');  // the deliveries and the cursor together
         if (!$changes && $words) break;
-        if (!$changes) sleep(1);
+        sleep($changes ? 0 : 1);
     }
 } elseif ($command == 'deliveries') {
     $rows = keep('select * from deliveries order by order_id, transaction_id');
