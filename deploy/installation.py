@@ -44,8 +44,8 @@ class Installation:
             check(self.process.poll() is None, "counterfoil-dev up ended: " + open(self.output.name).read())
             answer = open(self.output.name).read()
             return "Everything keeps running" in answer and "The workers' logs" in answer and answer  # in any order
-        up = until(120, text)
-        check(up, "counterfoil-dev up isn't ready after two minutes")
+        up = until(300, text)
+        check(up, "counterfoil-dev up isn't ready after five minutes")
         self.host, self.port, self.database = re.search(r"psql -h (\S+) -p (\d+) -d (\S+) -U counterfoil_backend", up).groups()
         authority, self.simulator = re.search(r"curl -s --cacert (\S+) (https://\S+/simulator)/$", up, re.M).groups()
         self.tls = ssl.create_default_context(cafile=authority)
@@ -64,16 +64,16 @@ class Installation:
     def sql(self, statement, database=None):
         """As the server's superuser: makes databases, and looks at the result."""
         return subprocess.run(["psql", "-qAtX", "-v", "ON_ERROR_STOP=1", "-h", self.host, "-p", self.port, "-U", "postgres",
-            "-d", database or self.database, "-c", statement], check=True, capture_output=True, text=True, timeout=30).stdout.strip()
+            "-d", database or self.database, "-c", statement], check=True, capture_output=True, text=True, timeout=120).stdout.strip()
 
     def counterfoil(self, *words):
         """A command of an operator."""
         program = shlex.join([os.path.join(PROGRAMS, "counterfoil"), *words])
-        return subprocess.run(["sh", "-c", f". {self.environment}; {program}"], cwd="/", capture_output=True, text=True, timeout=60)
+        return subprocess.run(["sh", "-c", f". {self.environment}; {program}"], cwd="/", capture_output=True, text=True, timeout=120)
 
     def post(self, call, method="POST", **body):
         request = urllib.request.Request(f"{self.simulator}/{call}", json.dumps(body).encode(), method=method)
-        with urllib.request.urlopen(request, context=self.tls, timeout=30) as answer:
+        with urllib.request.urlopen(request, context=self.tls, timeout=120) as answer:
             return json.load(answer)
 
     def pay(self, product="coins.100", bundle=APP, **facts):

@@ -116,10 +116,14 @@ begin
         return query select
             format('Nothing: the account was granted transaction %s by another order.', o.transaction_id),
             'counterfoil orders show ' || counterfoil.shell_words(holder);
-    elsif paid.transaction_id is not null and o.state <> 'cancelled' and paid.reason in ('owner_mismatch', 'token_missing') then
+    -- What is another's is kept as if this order had not shown it: its own reason is no doubt.
+    elsif paid.transaction_id is not null and o.state <> 'cancelled'
+        and (paid.reason in ('owner_mismatch', 'token_missing') or o.own_reason = 'owner_mismatch')
+    then
         return query select
             format('Transaction %s is paid, and may be another account''s (%s): see whose it is. Only if it is this customer''s, grant '
-                'it by counterfoil orders assign --override.', paid.transaction_id, paid.reason),
+                'it by counterfoil orders assign --override.', paid.transaction_id,
+                case when o.own_reason = 'owner_mismatch' then o.own_reason else paid.reason end),
             'counterfoil find ' || counterfoil.shell_words(paid.transaction_id);
     elsif paid.transaction_id is not null and o.state <> 'cancelled' then
         return query select
