@@ -69,9 +69,9 @@ begin
     -- An import tells nothing: another system has delivered it.
     if renames and not exists (select from counterfoil.imports i where i.database_transaction = pg_current_xact_id()) then
         if state.product_kind = 'auto_renewable' then
-            insert into counterfoil.changes (kind, transaction_id, environment, bundle_id, reason, share, details)
+            insert into counterfoil.changes (kind, transaction_id, environment, bundle_id, reason, details)
             values (
-                'payment_renamed', of_id, of_environment, of_bundle, state.reason, state.refunded_share,
+                'payment_renamed', of_id, of_environment, of_bundle, state.reason,
                 jsonb_strip_nulls(
                     jsonb_build_object(
                         'account_id', present_account,

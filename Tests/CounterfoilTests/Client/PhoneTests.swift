@@ -2,6 +2,7 @@
 
 import AppStoreSimulator
 import FoundationEssentials
+import Postgres
 import TestSupport
 import Testing
 

@@ -171,23 +171,6 @@ import VerificationQueue
         }
     }
 
-    /// Who delivers it now was told of the refund before there was anything to deliver.
-    @Test func aRenamedPaymentBearsTheShareThatIsRefunded() async throws {
-        try await QueueFixture.run { queue in
-            var read: Int64 = 0
-            try await addPlans(queue)
-            let second = Self.period("2", from: -10, until: 700)
-            try await tell(queue, second)
-            try await tell(queue, Self.refunded(second, share: .part(25_000), at: -5), type: "REFUND")
-            _ = try await news(queue, &read)
-
-            try await subscribe(queue)
-
-            #expect(
-                try await news(queue, &read).first { $0.hasPrefix("payment_renamed") } == "payment_renamed 2 ann 25 unclaimed -> renewal ann")
-        }
-    }
-
     /// A token in a later renewal says whose the run is. The first customer's later renewals aren't another's.
     @Test func aTokenThatSpeaksForEarlierPeriodsRenamesThem() async throws {
         try await QueueFixture.run { queue in
