@@ -7,8 +7,8 @@ import TestSupport
 
 @testable import PurchaseClient
 
-/// A phone: carries out what the flow says, with a simulated StoreKit, and with a backend that has SQL alone. A restart loses all but
-/// what StoreKit holds unfinished.
+/// A phone: carries out what the flow says, with a simulated StoreKit, and with a backend that has SQL alone. A restart loses all
+/// but what StoreKit holds unfinished.
 struct Phone: Sendable {
     let account: String
     /// By which the account's payments are known.
