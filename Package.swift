@@ -283,8 +283,8 @@ let package = Package(
         .testTarget(
             name: "CounterfoilTests",
             dependencies: [
-                "AppStoreSimulator", "CommandSupport", "Observability", "Postgres", "PrivatePostgres", "PurchaseClient", "Rehearsal", "Schema",
-                "TestSupport", "Verification", "VerificationQueue", "counterfoil", "counterfoil-dev", asyncHTTPClient,
+                "AppStoreSimulator", "CommandSupport", "Observability", "Postgres", "PrivatePostgres", "PurchaseClient", "Rehearsal",
+                "Schema", "TestSupport", "Verification", "VerificationQueue", "counterfoil", "counterfoil-dev", asyncHTTPClient,
                 logging, nioCore, nioHTTP1, subprocess, systemPackage,
             ],
             swiftSettings: testSettings
