@@ -151,6 +151,8 @@ let package = Package(
             resources: [.embedInCode("SQL")],
             swiftSettings: settings
         ),
+        // A recipe for apps, which copy its file: it imports nothing.
+        .target(name: "PurchaseClient", path: "deploy/recipes/client", exclude: ["README.md"], swiftSettings: settings),
         // An executable can't import another: the two programs share this.
         .target(
             name: "CommandSupport",
@@ -272,6 +274,7 @@ let package = Package(
             ],
             swiftSettings: testSettings
         ),
+        .testTarget(name: "PurchaseClientTests", dependencies: ["PurchaseClient"], swiftSettings: testSettings),
         .testTarget(
             name: "RehearsalTests",
             dependencies: ["AppStoreSimulator", "Postgres", "Rehearsal", "TestSupport", "Verification"],
@@ -295,8 +298,8 @@ let package = Package(
         .testTarget(
             name: "CounterfoilTests",
             dependencies: [
-                "AppStoreSimulator", "CommandSupport", "Observability", "Postgres", "PrivatePostgres", "Rehearsal", "Schema",
-                "TestSupport", "Verification", "VerificationQueue", "counterfoil", "counterfoil-dev", asyncHTTPClient,
+                "AppStoreSimulator", "CommandSupport", "Observability", "Postgres", "PrivatePostgres", "PurchaseClient", "Rehearsal",
+                "Schema", "TestSupport", "Verification", "VerificationQueue", "counterfoil", "counterfoil-dev", asyncHTTPClient,
                 logging, nioCore, nioHTTP1, subprocess, systemPackage,
             ],
             swiftSettings: testSettings
