@@ -225,7 +225,10 @@ extension SQLFile {
 
     // MARK: - operator: what operators look for and change
 
+    package static let callForgetAccount = SQLFile("call_forget_account", PackageResources.call_forget_account_sql)
+    package static let callMoveAccount = SQLFile("call_move_account", PackageResources.call_move_account_sql)
     package static let callTakeProof = SQLFile("call_take_proof", PackageResources.call_take_proof_sql)
+    package static let callTransferOrder = SQLFile("call_transfer_order", PackageResources.call_transfer_order_sql)
     package static let cancelJob = SQLFile("cancel_job", PackageResources.cancel_job_sql)
     package static let countJobs = SQLFile("count_jobs", PackageResources.count_jobs_sql)
     package static let countProofs = SQLFile("count_proofs", PackageResources.count_proofs_sql)
@@ -249,9 +252,9 @@ extension SQLFile {
     package static let retryJobs = SQLFile("retry_jobs", PackageResources.retry_jobs_sql)
 
     private static let `operator` = [
-        callTakeProof, cancelJob, countJobs, countProofs, discardJobs, findGrant, findPayments,
-        findRevocationsInForce, findUnclaimedTransaction, insertApp, insertOrderEvent, insertProduct, insertSandboxAccount,
-        listJobIDs, lockOrder, lockOrders, readProduct, requeueProofs, restoreOrder, retryJobs,
+        callForgetAccount, callMoveAccount, callTakeProof, callTransferOrder, cancelJob, countJobs, countProofs, discardJobs,
+        findGrant, findPayments, findRevocationsInForce, findUnclaimedTransaction, insertApp, insertOrderEvent, insertProduct,
+        insertSandboxAccount, listJobIDs, lockOrder, lockOrders, readProduct, requeueProofs, restoreOrder, retryJobs,
     ]
 
     // MARK: - show: what commands show
@@ -261,7 +264,11 @@ extension SQLFile {
     package static let callCustomerPayments = SQLFile(
         "call_customer_payments", PackageResources.call_customer_payments_sql)
     package static let callFindAnything = SQLFile("call_find_anything", PackageResources.call_find_anything_sql)
+    package static let callMovesOfAccount = SQLFile("call_moves_of_account", PackageResources.call_moves_of_account_sql)
     package static let callNextStep = SQLFile("call_next_step", PackageResources.call_next_step_sql)
+    package static let callOrdersOfAccount = SQLFile("call_orders_of_account", PackageResources.call_orders_of_account_sql)
+    package static let callPreviewOfAccount = SQLFile(
+        "call_preview_of_account", PackageResources.call_preview_of_account_sql)
     package static let callReviewCauses = SQLFile("call_review_causes", PackageResources.call_review_causes_sql)
     package static let countTokens = SQLFile("count_tokens", PackageResources.count_tokens_sql)
     package static let findOrdersOfTransactions = SQLFile(
@@ -273,7 +280,9 @@ extension SQLFile {
     package static let listJobs = SQLFile("list_jobs", PackageResources.list_jobs_sql)
     package static let listNotifications = SQLFile("list_notifications", PackageResources.list_notifications_sql)
     package static let listOrders = SQLFile("list_orders", PackageResources.list_orders_sql)
+    package static let listOrdersThatName = SQLFile("list_orders_that_name", PackageResources.list_orders_that_name_sql)
     package static let listProducts = SQLFile("list_products", PackageResources.list_products_sql)
+    package static let previewTransfer = SQLFile("preview_transfer", PackageResources.preview_transfer_sql)
     package static let readAppRoutes = SQLFile("read_app_routes", PackageResources.read_app_routes_sql)
     package static let readHealth = SQLFile("read_health", PackageResources.read_health_sql)
     package static let readOverview = SQLFile("read_overview", PackageResources.read_overview_sql)
@@ -288,10 +297,11 @@ extension SQLFile {
     package static let showSubscriptions = SQLFile("show_subscriptions", PackageResources.show_subscriptions_sql)
 
     private static let show = [
-        callCustomerAccounts, callCustomerPayments, callFindAnything, callNextStep, callReviewCauses, countTokens,
-        findOrdersOfTransactions, findSilentApps, findTestNotification, listApps, listJobs, listNotifications, listOrders,
-        listProducts, readAppRoutes, readHealth, readOverview, readRecentMinutes, showAttempts, showJob, showNotification,
-        showOrder, showOrderEvents, showOrderStory, showPayment, showSubscriptions,
+        callCustomerAccounts, callCustomerPayments, callFindAnything, callMovesOfAccount, callNextStep, callOrdersOfAccount,
+        callPreviewOfAccount, callReviewCauses, countTokens, findOrdersOfTransactions, findSilentApps, findTestNotification,
+        listApps, listJobs, listNotifications, listOrders, listOrdersThatName, listProducts, previewTransfer, readAppRoutes,
+        readHealth, readOverview, readRecentMinutes, showAttempts, showJob, showNotification, showOrder, showOrderEvents,
+        showOrderStory, showPayment, showSubscriptions,
     ]
 
     // MARK: - migrating: migrations, and the session that they run in

@@ -60,9 +60,10 @@ begin
         union all
         (
             select p.transaction_id, p.bundle_id, p.environment, p.product_id, p.quantity, p.reason, p.seen_at, 3
-            from (
+            from counterfoil.accounts_of(o.account_id) k
+            cross join lateral (
                 select * from counterfoil.payments p
-                where p.account_id = o.account_id and p.reason is not null
+                where p.account_id = k.account_id and p.reason is not null
                 order by p.account_id desc, p.seen_at desc
                 limit 50
             ) p

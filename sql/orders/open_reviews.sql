@@ -8,7 +8,8 @@ where o.state = 'review'
     and (
         select true
         from counterfoil.payment_answers p
-        where p.transaction_id = o.transaction_id and p.bundle_id = o.bundle_id and p.paid_account_id = o.account_id
+        where p.transaction_id = o.transaction_id and p.bundle_id = o.bundle_id
+            and p.paid_account_id = (select n.account_id from counterfoil.account_now(o.account_id, o.number) n)
             and (o.environment is null or p.environment = o.environment) and p.paid_order_number <> o.number
         limit 1
     ) is null;
