@@ -56,7 +56,8 @@ from unnest(
     expires_at, place
 )
 left join counterfoil.orders o on o.order_id = any (array[e.order_id])
-cross join lateral counterfoil.account_now(o.account_id, o.number) u
+-- A column, so that it can be an argument of what is inlined. Idiom: offset 0.
+cross join lateral (select n.account_id from counterfoil.account_now(o.account_id, o.number) n offset 0) u
 left join lateral (
     select p.order_number from counterfoil.payments p where p.order_number = any (array[o.number]) offset 0
 ) own on true
@@ -104,12 +105,16 @@ left join lateral (
         e.environment = 'production' or a.sandbox_open_until > now() is true or a.sandbox_policy = 'allow'
         or a.sandbox_policy = 'listed' and (
             select true
-            from counterfoil.account_now(coalesce(
-                f.holder_account_id,
-                (select t.account_id from counterfoil.account_of_token(e.bundle_id, f.token) t), s.account_id, r.account_id,
-                case when v.kind = 'auto_renewable' then counterfoil.owner_of_period(
-                    e.bundle_id, e.environment, v.original_transaction_id, e.purchased_at, e.expires_at,
-                    coalesce(e.purchase_reason, f.purchase_reason)) end)) n
+            from (
+                select coalesce(
+                    f.holder_account_id,
+                    (select t.account_id from counterfoil.account_of_token(e.bundle_id, f.token) t), s.account_id, r.account_id,
+                    case when v.kind = 'auto_renewable' then counterfoil.owner_of_period(
+                        e.bundle_id, e.environment, v.original_transaction_id, e.purchased_at, e.expires_at,
+                        coalesce(e.purchase_reason, f.purchase_reason)) end) as account_id
+                offset 0
+            ) w
+            cross join lateral counterfoil.account_now(w.account_id) n
             cross join lateral counterfoil.accounts_of(n.account_id) k
             join counterfoil.sandbox_accounts x on x.bundle_id = a.bundle_id and x.account_id = k.account_id
             limit 1
