@@ -157,7 +157,7 @@ struct WebhookShop: Sendable {
         _ reply: @escaping @Sendable (WebhookReceiver.Call) -> WebhookReceiver.Reply = { _ in .init() },
         _ body: @Sendable (WebhookReceiver, Int) async throws -> Void
     ) async throws {
-        try await WebhookReceiver.withRunning(tls: simulator.receiverTLS, logger: .test, reply: reply, body)
+        try await WebhookReceiver.withRunning(tls: simulator.receiverIdentity.serverConfiguration, logger: .test, reply: reply, body)
     }
 
     static let setUp = """

@@ -3,7 +3,7 @@
 -- pseudonym, and what was changed.
 --
 -- - Tokens of its orders and payments, and Apple's name of the customer, become null. A token that Apple still sends speaks for nobody.
--- - Kept proofs, and what Apple told of its payments, leave: the signed texts name the token.
+-- - Kept proofs, and what Apple told of its payments, leave: the signed texts name the token. So does what webhooks were still to say.
 -- - What a person wrote about it, and the feed's details, lose its name. Order ids are the shop's, and stay.
 -- - Its open orders are cancelled: nobody pays for them any more.
 -- - The feed tells account_forgotten with the old name, once; that row is dropped with its partition. All else that the feed has of the
@@ -123,6 +123,17 @@ begin
     delete from counterfoil.proofs p where p.account_id = any (accounts);
     get diagnostics changed = row_count;
     proofs := proofs + changed;
+    -- What webhooks were still to say of its orders, and no session reads more meanwhile. Endpoints are told that it was forgotten.
+    perform from counterfoil.webhook_endpoints w order by w.number for no key update;
+    delete from counterfoil.webhook_events v
+    using counterfoil.webhook_endpoints w
+    where v.endpoint = w.number
+        and (
+            v.key in (select 'order ' || o.id from unnest(ids) o (id))
+            or v.key in (
+                select concat_ws(' ', 'payment', f.bundle_id, f.environment, f.transaction_id) from forgotten_payments f
+            )
+        );
     update counterfoil.other_attempts a
     set message = counterfoil.without_accounts(a.message, accounts, new_name)
     where a.order_number = any (numbers) and a.message is not null;

@@ -28,7 +28,7 @@ import Testing
                 "COUNTERFOIL_WEBHOOK_PRIVATE_NETWORKS": "127.0.0.0/8",
             ]
             _ = try shop.folder.write(Self.secrets[0].utf8, to: "shop.webhook-secret")
-            try await WebhookReceiver.withRunning(tls: simulator.receiverTLS, logger: .test, reply: reply) { receiver, port in
+            try await WebhookReceiver.withRunning(tls: simulator.receiverIdentity.serverConfiguration, logger: .test, reply: reply) { receiver, port in
                 let end = try await shop.whileWorking(changes) { worker in
                     try await worker.log.line(containing: "worker started")
                     try await body(shop, receiver, port, worker)

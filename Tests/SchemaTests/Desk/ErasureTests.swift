@@ -19,7 +19,7 @@ import VerificationQueue
         "notifications.message", "notifications.payload", "order_events.who", "order_events.why", "orders.account_id",
         "other_attempts.message", "payments.account_id", "payments.customer_id", "proofs.account_id", "proofs.proof",
         "sandbox_accounts.account_id", "suspicion_minutes.account_id", "told_payments.account_id", "told_subscriptions.state",
-        "unfound_payments.account_id",
+        "unfound_payments.account_id", "webhook_events.body",
     ]
 
     /// Columns that hold none: ids and words of Apple's, of the shop's catalogue, of workers and of installations. The shop's own ids of
@@ -37,8 +37,11 @@ import VerificationQueue
         "payments.product_kind", "payments.proof_kind", "payments.purchase_reason", "payments.reason", "payments.terms",
         "privileges.column_name", "privileges.object", "privileges.privilege", "privileges.role", "products.kind", "proofs.reason",
         "refused_notifications.reason", "revocations.kind", "revocations.revocation_type", "subscriptions.renews_as",
-        "suspicion_minutes.reason", "told_payments.name", "unreadable_notifications.kind", "workers.host", "workers.name",
-        "workers.version",
+        "suspicion_minutes.reason", "told_payments.name", "unreadable_notifications.kind", "webhook_acts.about",
+        "webhook_acts.kind", "webhook_acts.who", "webhook_acts.why", "webhook_endpoints.bundle_ids", "webhook_endpoints.cursor",
+        "webhook_endpoints.kinds", "webhook_endpoints.last_error", "webhook_endpoints.made_by", "webhook_endpoints.name",
+        "webhook_endpoints.off_because", "webhook_endpoints.url", "webhook_events.error", "webhook_events.event_id",
+        "webhook_events.key", "workers.host", "workers.name", "workers.version",
     ]
 
     /// Ids and facts that all tables share, and counts by the minute.
@@ -116,6 +119,10 @@ import VerificationQueue
                 '9', '\(Shop.bundle)', 'production', '9', 'plus', 'auto_renewable', 'family_shared', now(), null, null, now(), '\(name)');
             insert into counterfoil.proofs (job_id, order_id, account_id, proof, proof_hash, reason)
             values (1, 'refused', '\(name)', 'a proof of \(name)', sha256('x'), 'quantity_short');
+            insert into counterfoil.webhook_endpoints (name, url, rate, in_flight, made_by, cursor, pace)
+            values ('shop', 'https://shop.example/', 50, 4, 'eve', '', 50);
+            insert into counterfoil.webhook_events (endpoint, event_id, change_id, key, changed_at, body)
+            select w.number, 'e', 1, 'order paid', now(), 'to \(name)' from counterfoil.webhook_endpoints w;
             insert into counterfoil.notifications (
                 notification_uuid, bundle_id, environment, type, source, payload, payload_hash, is_of_an_app, outcome, processed_at,
                 message, transaction_id
