@@ -31,7 +31,7 @@ comment on table counterfoil.gateway_keys is 'The keys of the gateway, as digest
 grant select, update (last_used_on, exposed_at) on counterfoil.gateway_keys to counterfoil_gateway;
 grant select, insert, update (expires_at, revoked_at, revoked_by, why) on counterfoil.gateway_keys to counterfoil_support;
 
--- What an account has that somebody else paid for. Serves subscriptions_of.
+-- What an account has that somebody else paid for. Serves subscriptions_of, forget_account, preview_of_account.
 create index accesses_by_account on counterfoil.accesses (account_id, original_transaction_id) where account_id is not null;
 
 -- Webhooks: where a shop's server wants to be called for changes of the feed. Their secrets lie in files alone.

@@ -92,7 +92,6 @@ comment on table counterfoil.erasures is 'The accounts that were forgotten, by t
 grant select on counterfoil.erasures to counterfoil_worker, counterfoil_support, counterfoil_reader;
 
 -- What names an account apart from its orders. Serve forget_account, preview_of_account.
-create index accesses_by_account on counterfoil.accesses (account_id) where account_id is not null;
 create index suspicion_minutes_by_account on counterfoil.suspicion_minutes (account_id);
 -- Changes that name accounts in their details. Serves forget_account.
 create index changes_with_details on counterfoil.changes (transaction_id) where details is not null;
