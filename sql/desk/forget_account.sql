@@ -1,18 +1,21 @@
--- Forgets an account, with those that were moved to it, as the law asks: in all rows a pseudonym stands in its place, a random one, the
--- same in all, so that grants and orders still agree. What was granted stays granted, and can't be granted again. Returns the
+-- Forgets an account, with those that were moved to it, as the law asks: in all rows a pseudonym stands in its place, a random one,
+-- the same in all, so that grants and orders still agree. What was granted stays granted, and can't be granted again. Returns the
 -- pseudonym, and what was changed.
 --
--- - Tokens of its orders and payments, and Apple's name of the customer, become null. A token that Apple still sends speaks for nobody.
--- - Kept proofs, and what Apple told of its payments, leave: the signed texts name the token. So does what webhooks were still to say.
+-- - Tokens of its orders and payments, and Apple's name of the customer, become null. A token that Apple still sends speaks for
+--   nobody.
+-- - Kept proofs, and what Apple told of its payments, leave: the signed texts name the token. So does what webhooks were still to
+--   say.
 -- - What a person wrote about it, and the feed's details, lose its name. Order ids are the shop's, and stay.
 -- - Its open orders are cancelled: nobody pays for them any more.
--- - The feed tells account_forgotten with the old name, once; that row is dropped with its partition. All else that the feed has of the
---   account comes as the kind forgotten (changes_since).
+-- - The feed tells account_forgotten with the old name, once; that row is dropped with its partition. All else that the feed has of
+--   the account comes as the kind forgotten (changes_since).
 --
 -- Refused while jobs of its orders wait or run, or were given up: a person decides about these first. Orders are locked, so that no
 -- upload comes in between.
 --
--- The one act that changes rows of the append-only tables, in its own database transaction: refuse_change, refuse_change_of_payment.
+-- The one act that changes rows of the append-only tables, in its own database transaction: refuse_change,
+-- refuse_change_of_payment.
 --
 -- Each row is looked up from the account: by its orders, or by the originals of their payments.
 create or replace function counterfoil.forget_account(of_account text, who text, why text)
@@ -40,7 +43,8 @@ begin
     end if;
     accounts := array(select k.account_id from counterfoil.accounts_of(of_account) k);
 
-    -- What its accounts made, and what was transferred to them. What they made and is another's now loses the name of its maker, too.
+    -- What its accounts made, and what was transferred to them. What they made and is another's now loses the name of its maker,
+    -- too.
     select array_agg(f.number order by f.order_id), array_agg(f.order_id order by f.order_id)
     into numbers, ids
     from (

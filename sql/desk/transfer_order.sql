@@ -1,7 +1,7 @@
 -- Makes an order that was paid another account's: that one sees it from now on, and is told of its refunds; later periods of its
--- subscription follow it (account_of_transfer). The payment, its grant and its key stay, so that nothing can be granted again. Doing
--- it again is harmless. Returns whether it was new, the account before, and the account now: of an account that was moved the one
--- that it is now.
+-- subscription follow it (account_of_transfer). The payment, its grant and its key stay, so that nothing can be granted again.
+-- Doing it again is harmless. Returns whether it was new, the account before, and the account now: of an account that was moved the
+-- one that it is now.
 --
 -- After the lock of all acts on accounts, locks come in the settlement's sequence: the order, its original.
 create or replace function counterfoil.transfer_order(of_order text, to_account text, who text, why text)

@@ -1,5 +1,5 @@
--- Private: a text in which the names of accounts are replaced. A name of fewer than eight characters is replaced as a word: it may be
--- a part of others.
+-- Private: a text in which the names of accounts are replaced. A name of fewer than eight characters is replaced as a word: it may
+-- be a part of others.
 create or replace function counterfoil.without_accounts(of_text text, accounts text[], pseudonym text) returns text
 language plpgsql immutable set search_path = pg_catalog, pg_temp
 as $$

@@ -11,8 +11,8 @@
 -- It is of the same app and product, of no more units than were paid, and it can still be paid. Whether something else stands
 -- against the grant, payment_facts says.
 --
--- by_account: the account, as it is now, of the order that shows the payment (shown_for, made at shown_order_made_at); or the account that its
--- token speaks for (account_of_token), with shown_for null.
+-- by_account: the account, as it is now, of the order that shows the payment (shown_for, made at shown_order_made_at); or the
+-- account that its token speaks for (account_of_token), with shown_for null.
 --
 -- Part of the statements that call it, like a view; a look-up for each call ("offset 0"), whatever the planner thinks. It is asked
 -- of few payments only.

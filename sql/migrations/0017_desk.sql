@@ -26,8 +26,8 @@ create index discarded_jobs_by_id on counterfoil.jobs (id) where state = 'discar
 -- The notifications that led to an order. Serves list_notifications.
 create index notifications_by_order on counterfoil.notifications (order_id) where order_id is not null;
 
--- One person with two accounts. A move makes all that one account has the other's, and a transfer one order: rows are kept under the
--- account that they were written with, and account_now says whose they are. Append-only, by trigger.
+-- One person with two accounts. A move makes all that one account has the other's, and a transfer one order: rows are kept under
+-- the account that they were written with, and account_now says whose they are. Append-only, by trigger.
 create table counterfoil.moves (
     id bigint generated always as identity primary key,
     -- The order that was transferred. Null: the account was moved.
@@ -84,8 +84,8 @@ create table counterfoil.erasures (
     who text not null,
     why text not null constraint why_of_an_erasure_has_1_to_1000_characters check (length(why) between 1 and 1000),
     forgotten_at timestamptz not null default now(),
-    -- While the act lasts, and no longer: the append-only tables take changes of this database transaction alone. Nobody but the owner
-    -- writes it: a setting could be set by anybody.
+    -- While the act lasts, and no longer: the append-only tables take changes of this database transaction alone. Nobody but the
+    -- owner writes it: a setting could be set by anybody.
     database_transaction xid8
 );
 comment on table counterfoil.erasures is 'The accounts that were forgotten, by their pseudonyms.';

@@ -1,5 +1,5 @@
--- The account that a backend means by the one that it names. For thirty days a moved account is answered as the one that it was moved
--- to; then it has nothing any more.
+-- The account that a backend means by the one that it names. For thirty days a moved account is answered as the one that it was
+-- moved to; then it has nothing any more.
 --
 -- | Limit | Default | |
 -- |---|---|---|

@@ -1,5 +1,5 @@
--- The account that an app account token speaks for: that of every order which bears it, by the accounts that they were made with, and
--- by moves; no row where orders of two accounts do. A transferred order leaves its token to the account that made it.
+-- The account that an app account token speaks for: that of every order which bears it, by the accounts that they were made with,
+-- and by moves; no row where orders of two accounts do. A transferred order leaves its token to the account that made it.
 --
 -- Part of the statements that call it, like a view. Two look-ups: the smallest and the largest account.
 create or replace function counterfoil.account_of_token(of_bundle text, token uuid) returns table (account_id text)

@@ -1,6 +1,6 @@
--- The account that a period of a subscription is of because an order of the subscription was transferred; null where none was. Later
--- periods follow the latest one that was transferred, whatever token they inherited. A purchase after it with a token, or one that was
--- granted, begins anew: its token and its order say whose it is.
+-- The account that a period of a subscription is of because an order of the subscription was transferred; null where none was.
+-- Later periods follow the latest one that was transferred, whatever token they inherited. A purchase after it with a token, or one
+-- that was granted, begins anew: its token and its order say whose it is.
 --
 -- The period may be unknown to the ledger, so what the proof says of it are parameters. Idioms: generic plan, row look-up.
 create or replace function counterfoil.account_of_transfer(

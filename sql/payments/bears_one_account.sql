@@ -1,6 +1,6 @@
 -- Whether all orders that bear a token are of one account now, although they were written with several. Part of account_of_token,
--- which asks only where the smallest and the largest of these accounts are one now. A look-up for each account, up to the first that
--- isn't. Idiom: generic plan.
+-- which asks only where the smallest and the largest of these accounts are one now. A look-up for each account, up to the first
+-- that isn't. Idiom: generic plan.
 create or replace function counterfoil.bears_one_account(of_bundle text, token uuid, smallest text) returns boolean
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off

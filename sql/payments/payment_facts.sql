@@ -9,9 +9,9 @@
 -- - is_addition: its period has several transactions, each with a payment of its own;
 -- - is_bought_again: of what is bought for good, another payment of the same original was refunded before, or holds its key;
 -- - is_anothers: it seems to be another account's. A transfer of its subscription settles that, else a token that speaks for an
---   account: the proof's, or the one that is known of it. One that orders of two accounts bear speaks for nobody, also where the order bears it. Else a period belongs where
---   the other periods say (owner_of_period), and any payment to the account that showed it first, unless that one was taken for a
---   stranger itself;
+--   account: the proof's, or the one that is known of it. One that orders of two accounts bear speaks for nobody, also where the
+--   order bears it. Else a period belongs where the other periods say (owner_of_period), and any payment to the account that showed
+--   it first, unless that one was taken for a stranger itself;
 -- - is_advanced_commerce: any proof of the transaction was of Apple's Advanced Commerce;
 -- - is_clear: none of these stands against a grant;
 -- - token, purchase_reason, paid_at: as any proof of the transaction showed them; paid_at only where it isn't

@@ -1,8 +1,10 @@
 -- Jobs, oldest first, by state or order where given; a page. No proofs.
 --
--- Each state is read from an index of its own, but for what is available: there most are, and those that were given up are passed over.
+-- Each state is read from an index of its own, but for what is available: there most are, and those that were given up are passed
+-- over.
 --
--- $1 text  state, or null    $2 text  order, or null    $3 int4  the most to list    $4 int8  the last job of the page before, or null
+-- $1 text  state, or null    $2 text  order, or null    $3 int4  the most to list
+-- $4 int8  the last job of the page before, or null
 with picked as materialized (
     (
         select j.id from counterfoil.jobs j

@@ -1,5 +1,5 @@
--- What a transfer of an order would do: whose it is, whose it would be, and how many later periods of its subscription, which no order
--- has, would follow it.
+-- What a transfer of an order would do: whose it is, whose it would be, and how many later periods of its subscription, which no
+-- order has, would follow it.
 --
 -- $1 text  order    $2 text  account
 select

@@ -4,8 +4,8 @@ import FoundationEssentials
 
 /// Where an endpoint is: https, without a user, a password or a fragment.
 ///
-/// Its host has one spelling alone: what is looked up and checked must be what the HTTP client takes for the host. So capital letters
-/// and percent-encoding are refused.
+/// Its host has one spelling alone: what is looked up and checked must be what the HTTP client takes for the host. So capital
+/// letters and percent-encoding are refused.
 package struct WebhookURL: Sendable, Hashable {
     private static let longest = 1000
 

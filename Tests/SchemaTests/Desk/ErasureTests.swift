@@ -8,7 +8,8 @@ import Testing
 import Verification
 import VerificationQueue
 
-/// An account that was forgotten: no word of it is left, nothing that it was granted can be granted again, and nobody delivers to it.
+/// An account that was forgotten: no word of it is left, nothing that it was granted can be granted again, and nobody delivers to
+/// it.
 @Suite struct ErasureTests {
     private static let name = "marker-7f3a-account"
 
@@ -22,8 +23,8 @@ import VerificationQueue
         "unfound_payments.account_id", "webhook_events.body",
     ]
 
-    /// Columns that hold none: ids and words of Apple's, of the shop's catalogue, of workers and of installations. The shop's own ids of
-    /// orders stay, and the preview lists those that hold the name. A job is over before.
+    /// Columns that hold none: ids and words of Apple's, of the shop's catalogue, of workers and of installations. The shop's own
+    /// ids of orders stay, and the preview lists those that hold the name. A job is over before.
     private static let unnamed: Set<String> = [
         "accesses.ownership", "accesses.product_kind", "apps.absent_token_policy", "apps.receipt_route", "apps.sandbox_policy",
         "budgets.endpoint", "catch_ups.failure", "changes.kind", "changes.reason", "consumption_requests.reason", "definitions.checksum",

@@ -131,8 +131,8 @@ struct LedgerOracle {
         return nil
     }
 
-    /// The account of the latest order of a subscription that was transferred, up to a period; nil once it was bought anew since, with
-    /// a token or for an order.
+    /// The account of the latest order of a subscription that was transferred, up to a period; nil once it was bought anew since,
+    /// with a token or for an order.
     private func transferred(_ payment: LedgerRows.Payment, token: String?) -> String? {
         let moved = Set(rows.orders.filter(\.isTransferred).map(\.id))
         let periods = rows.payments.filter { $0.original == payment.original && $0.purchasedAt <= payment.purchasedAt }
