@@ -47,8 +47,9 @@ class Installation:
         up = until(300, text)
         check(up, "counterfoil-dev up isn't ready after five minutes")
         self.host, self.port, self.database = re.search(r"psql -h (\S+) -p (\d+) -d (\S+) -U counterfoil_backend", up).groups()
-        authority, self.simulator = re.search(r"curl -s --cacert (\S+) (https://\S+/simulator)/$", up, re.M).groups()
-        self.tls = ssl.create_default_context(cafile=authority)
+        self.authority, self.simulator = re.search(r"curl -s --cacert (\S+) (https://\S+/simulator)/$", up, re.M).groups()
+        self.tls = ssl.create_default_context(cafile=self.authority)
+        self.gateway, self.key, self.apple = re.search(r"its address for Apple:\n *(\S+)\n *(\S+)\n *(\S+)\n", up).groups()
         self.environment = re.search(r"^ *\. (\S+/environment)$", up, re.M).group(1)
         self.backend, self.address = re.search(r"(postgresql://counterfoil_backend:[^@\s]+@([^/\s]+)/\S+)", up).groups()
 

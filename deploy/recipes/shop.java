@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small shop. Its goods are in a database of its own. Counterfoil's database says what was paid. README.md lists the commands.
+// A small shop. Its goods are in a database of its own. Counterfoil's database says what was paid. protocol.md lists the commands.
 import com.sun.net.httpserver.HttpServer;
 import java.net.InetSocketAddress;
 import java.sql.*;
 import java.util.*;
-
 class Shop {
     static final String PAYMENT = " jsonb_populate_record(null::deliveries, ?) p"
         + " where (d.bundle_id, d.environment, d.transaction_id) = (p.bundle_id, p.environment, p.transaction_id)";
+    static final String NAMES = " (select coalesce(c #>> '{details,from_account}', c ->> 'account_id') as old,"
+        + " coalesce(c #>> '{details,to_account}', c #>> '{details,pseudonym}') as now from (select ?::jsonb) as t (c)) n";
     static Connection shop, counterfoil;
     static Connection connect(String variable) throws SQLException { // stringtype: the server knows which type a parameter has
         return DriverManager.getConnection(System.getenv(variable).replaceFirst("^postgres(?:ql)?://([^:@/]*):?([^@/]*)@([^?]*).*",
@@ -26,7 +27,6 @@ class Shop {
             return rows;
         }
     }
-
     static void keep(String sql, String... values) throws SQLException { ask(shop, sql, values); }
     static void print(List<Map<String, String>> rows) { rows.forEach(row -> System.out.println(row.values().iterator().next())); }
     static String input() throws Exception { return new String(System.in.readAllBytes(), "UTF-8"); }
@@ -39,7 +39,6 @@ class Shop {
             + " counterfoil.order_status_of(o.order_id, o.account_id) s where s.state = 'fulfilled'", values)) deliver(row.get("paid"));
         shop.commit();
     }
-
     static void apply(String kind, String name, String share, String change) throws SQLException { // a change of the feed
         // A period that is called otherwise now: it is this account's, or nobody's.
         boolean isOwned = "renewal".equals(name) || "granted".equals(name);
@@ -49,14 +48,18 @@ class Shop {
             case "order_refunded", "order_partly_refunded", "refund_reversed", "payment_refunded", "payment_refund_reversed" ->
                 keep("update deliveries d set refunded_share = ? from" + PAYMENT,
                     kind.equals("order_refunded") ? "100" : kind.endsWith("_reversed") ? "0" : share, change);
-            case "payment_renamed" -> keep((isOwned ? "update deliveries d set account_id = p.account_id from"
-                : "delete from deliveries d using") + PAYMENT, change);
+            case "payment_renamed", "order_transferred" -> keep((isOwned || kind.equals("order_transferred")
+                ? "update deliveries d set account_id = p.account_id from" : "delete from deliveries d using") + PAYMENT, change);
             case "subscription_changed" -> // its whole state: the latest replaces the one before
                 keep("insert into subscriptions select * from jsonb_populate_record(null::subscriptions, ?)"
                     + " on conflict (bundle_id, environment, original_transaction_id) do update set state = excluded.state", change);
+            case "account_moved", "account_forgotten" -> { // in all that the shop has
+                keep("update deliveries d set account_id = n.now from" + NAMES + " where d.account_id = n.old", change);
+                keep("update subscriptions s set state = jsonb_set(s.state, '{account_id}', to_jsonb(n.now)) from" + NAMES
+                    + " where s.state ->> 'account_id' = n.old", change);
+            }
         }
     }
-
     static int notified(String body) { // the address for Apple's notifications: what its request is answered with
         try (Connection session = connect("COUNTERFOIL_DATABASE")) {
             String answer = ask(session, "select counterfoil.receive_notification(?) as answer", body).get(0).get("answer");
@@ -67,7 +70,6 @@ class Shop {
             return error.getMessage().contains("[notification_has_at_most_256_kib]") ? 413 : 503;
         }
     }
-
     static void serve(int port) throws Exception { // behind a proxy with TLS, which bounds bodies
         HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
         server.createContext("/", request -> request.sendResponseHeaders(request.getRequestMethod().equals("POST")
@@ -75,7 +77,6 @@ class Shop {
         server.setExecutor(java.util.concurrent.Executors.newFixedThreadPool(8));
         server.start();
     }
-
     static void follow(boolean once) throws Exception {
         for (List<Map<String, String>> changes = null; changes == null || !changes.isEmpty() || !once;) {
             String cursor = ask(shop, "select cursor from feed for update").get(0).get("cursor"); // one reader at a time
@@ -95,7 +96,6 @@ class Shop {
             if (changes.isEmpty() && !once) Thread.sleep(1000);
         }
     }
-
     public static void main(String[] arguments) throws Exception {
         (shop = connect("SHOP_DATABASE")).setAutoCommit(false);
         counterfoil = connect("COUNTERFOIL_DATABASE"); // each statement is committed at once

@@ -1,21 +1,17 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
-// A small shop. Its goods are in a database of its own. Counterfoil's database says what was paid. README.md lists the commands.
+// A small shop. Its goods are in a database of its own. Counterfoil's database says what was paid. protocol.md lists the commands.
 const { Client } = require('pg');
-const { randomUUID } = require('crypto');
-const fs = require('fs');
-const http = require('http');
+const [{ randomUUID }, fs, http] = ['crypto', 'fs', 'http'].map(require);
 const bundle = process.env.SHOP_BUNDLE || 'com.example.puzzle';
 const shop = new Client(process.env.SHOP_DATABASE);
 const counterfoil = new Client(process.env.COUNTERFOIL_DATABASE);
 const [command, ...words] = process.argv.slice(2);
 
-// Counterfoil's database: each statement is committed at once.
-const ask = async (sql, ...values) => (await counterfoil.query(sql, values)).rows;
+const ask = async (sql, ...values) => (await counterfoil.query(sql, values)).rows; // each statement is committed at once
 const keep = async (sql, ...values) => (await shop.query(sql, values)).rows;
 const proof = () => fs.readFileSync(0, 'utf8');
 const show = (answer) => console.log(JSON.stringify(answer));
-
 // The key refuses a second delivery of a transaction.
 const deliver = (paid) => keep('insert into deliveries values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing', paid.bundle_id,
   paid.environment, paid.transaction_id, paid.order_id, paid.account_id, paid.product_id, paid.quantity, paid.refunded_share);
@@ -37,11 +33,17 @@ async function apply(change) { // a change of the feed
   }
   const shares = { order_refunded: 100, order_partly_refunded: share, refund_reversed: 0, payment_refunded: share, payment_refund_reversed: 0 };
   if (kind in shares) await keep(`update deliveries set refunded_share = $4 ${ofPayment}`, ...payment, shares[kind]);
-  else if (isOwned) await keep(`update deliveries set account_id = $4 ${ofPayment}`, ...payment, change.account_id);
+  else if (isOwned || kind === 'order_transferred')
+    await keep(`update deliveries set account_id = $4 ${ofPayment}`, ...payment, change.account_id);
   else if (kind === 'payment_renamed') await keep(`delete from deliveries ${ofPayment}`, ...payment);
   else if (kind === 'subscription_changed') { // its whole state: the latest replaces the one before
     await keep(`insert into subscriptions values ($1, $2, $3, $4) on conflict (bundle_id, environment, original_transaction_id)
       do update set state = excluded.state`, payment[0], payment[1], details.original_transaction_id, details);
+  } else if (['account_moved', 'account_forgotten'].includes(kind)) { // in all that the shop has
+    const names = [details.from_account ?? change.account_id, details.to_account ?? details.pseudonym];
+    await keep('update deliveries set account_id = $2 where account_id = $1', ...names);
+    await keep(`update subscriptions set state = jsonb_set(state, '{account_id}', to_jsonb($2::text))
+      where state ->> 'account_id' = $1`, ...names);
   }
 }
 
@@ -140,7 +142,6 @@ const commands = {
   subscriptions: async () => show(
     await keep('select bundle_id, environment, state from subscriptions order by original_transaction_id')),
 };
-
 (async () => {
   await Promise.all([shop.connect(), counterfoil.connect()]);
   await commands[command](...words);

@@ -1,7 +1,7 @@
 #!/usr/bin/env php
 <?php
 // SPDX-License-Identifier: Apache-2.0
-// A small shop. Its goods are in a database of its own. Counterfoil's database says what was paid. README.md lists the commands.
+// A small shop. Its goods are in a database of its own. Counterfoil's database says what was paid. protocol.md lists the commands.
 function query($database, $sql, $values) {  // pg_query_params hides the SQLSTATE of an error
     pg_send_query_params($database, $sql, $values);
     $result = pg_get_result($database);
@@ -10,23 +10,19 @@ function query($database, $sql, $values) {  // pg_query_params hides the SQLSTAT
     $rule = pg_result_error_field($result, PGSQL_DIAG_CONSTRAINT_NAME);
     throw new RuntimeException($state . ' ' . pg_result_error_field($result, PGSQL_DIAG_MESSAGE_PRIMARY) . " [$rule]");
 }
-
 function ask($sql, ...$values) { return query($GLOBALS['counterfoil'], $sql, $values); }  // each statement is committed at once
 function keep($sql, ...$values) { return query($GLOBALS['shop'], $sql, $values); }
 function proof() { return stream_get_contents(STDIN); }
 function show($answer) { echo json_encode($answer), "\n"; }
-
 function deliver($paid) {  // the key refuses a second delivery of a transaction
     keep('insert into deliveries values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing', $paid['bundle_id'], $paid['environment'],
         $paid['transaction_id'], $paid['order_id'], $paid['account_id'], $paid['product_id'], $paid['quantity'], $paid['refunded_share']);
 }
-
 function before_finish($account, $orders) {  // finish is passed on only after these inserts are committed
     foreach ($orders as $order) array_map('deliver', ask("select bundle_id, environment, transaction_id, order_id, account_id, product_id,
         quantity, case when refunded_at is not null then refunded_share else 0 end as refunded_share
         from counterfoil.order_status_of($1, $2) where state = 'fulfilled'", $order, $account));
 }
-
 function apply($change) {  // a change of the feed
     [$kind, $share] = [$change['kind'], $change['refunded_share'] ?? null];
     $details = json_decode($change['details'] ?? '{}', true);
@@ -40,14 +36,19 @@ function apply($change) {  // a change of the feed
     $shares = ['order_refunded' => 100, 'order_partly_refunded' => $share, 'refund_reversed' => 0, 'payment_refunded' => $share,
         'payment_refund_reversed' => 0];
     if (array_key_exists($kind, $shares)) keep("update deliveries set refunded_share = \$4 $of_payment", ...$payment, ...[$shares[$kind]]);
-    elseif ($is_owned) keep("update deliveries set account_id = \$4 $of_payment", ...$payment, ...[$change['account_id']]);
+    elseif ($is_owned || $kind == 'order_transferred')
+        keep("update deliveries set account_id = \$4 $of_payment", ...$payment, ...[$change['account_id']]);
     elseif ($kind == 'payment_renamed') keep("delete from deliveries $of_payment", ...$payment);
     elseif ($kind == 'subscription_changed') {  // its whole state: the latest replaces the one before
         keep('insert into subscriptions values ($1, $2, $3, $4) on conflict (bundle_id, environment, original_transaction_id)
             do update set state = excluded.state', $payment[0], $payment[1], $details['original_transaction_id'], $change['details']);
+    } elseif (in_array($kind, ['account_moved', 'account_forgotten'])) {  // in all that the shop has
+        $names = [$details['from_account'] ?? $change['account_id'], $details['to_account'] ?? $details['pseudonym']];
+        keep('update deliveries set account_id = $2 where account_id = $1', ...$names);
+        keep("update subscriptions set state = jsonb_set(state, '{account_id}', to_jsonb(\$2::text))
+            where state ->> 'account_id' = \$1", ...$names);
     }
 }
-
 function notified($body) {  // the address for Apple's notifications: what its request is answered with
     $session = @pg_connect(getenv('COUNTERFOIL_DATABASE'), PGSQL_CONNECT_FORCE_NEW);
     if (!$session) return 503;  // Apple sends it again
@@ -60,7 +61,6 @@ function notified($body) {  // the address for Apple's notifications: what its r
         return str_ends_with($error->getMessage(), '[notification_has_at_most_256_kib]') ? 413 : 503;
     }
 }
-
 if (PHP_SAPI == 'cli-server') {  // as under any web server, behind a proxy with TLS
     http_response_code($_SERVER['REQUEST_METHOD'] == 'POST' ? notified(file_get_contents('php://input')) : 405);
     return true;

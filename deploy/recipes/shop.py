@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# A small shop. Its goods are in a database of its own. Counterfoil's database says what was paid. README.md lists the commands.
+# A small shop. Its goods are in a database of its own. Counterfoil's database says what was paid. protocol.md lists the commands.
 import hashlib, http.server, json, os, sys, time, uuid
 import psycopg
 from psycopg.rows import dict_row
@@ -9,19 +9,17 @@ bundle = os.environ.get("SHOP_BUNDLE", "com.example.puzzle")
 shop = psycopg.connect(os.environ["SHOP_DATABASE"], row_factory=dict_row)
 counterfoil = psycopg.connect(os.environ["COUNTERFOIL_DATABASE"], row_factory=dict_row, autocommit=True)
 command, *words = sys.argv[1:]
+of_payment = "where (bundle_id, environment, transaction_id) = (%s, %s, %s)"
 
 def ask(sql, *values):  # Counterfoil's database: each statement is committed at once
     answer = counterfoil.execute(sql, values)
     return answer.fetchall() if answer.description else []
-
 def proof():
     return sys.stdin.buffer.read().decode()
-
 def deliver(paid):  # the key refuses a second delivery of a transaction
     shop.execute("insert into deliveries values (%s, %s, %s, %s, %s, %s, %s, %s) on conflict do nothing",
         [paid["bundle_id"], paid["environment"], paid["transaction_id"], paid["order_id"], paid["account_id"],
          paid["product_id"], paid["quantity"], paid["refunded_share"]])
-
 def before_finish(account, orders):  # finish is passed on only after this commit
     for order in orders:
         for paid in ask("""select bundle_id, environment, transaction_id, order_id, account_id, product_id, quantity,
@@ -40,18 +38,20 @@ def apply(change):  # a change of the feed
     shares = {"order_refunded": 100, "order_partly_refunded": share, "refund_reversed": 0,
         "payment_refunded": share, "payment_refund_reversed": 0}
     if kind in shares:
-        shop.execute("update deliveries set refunded_share = %s where (bundle_id, environment, transaction_id) = (%s, %s, %s)",
-            [shares[kind], *payment])
-    elif is_owned:
-        shop.execute("update deliveries set account_id = %s where (bundle_id, environment, transaction_id) = (%s, %s, %s)",
-            [change["account_id"], *payment])
+        shop.execute("update deliveries set refunded_share = %s " + of_payment, [shares[kind], *payment])
+    elif is_owned or kind == "order_transferred":
+        shop.execute("update deliveries set account_id = %s " + of_payment, [change["account_id"], *payment])
     elif kind == "payment_renamed":
-        shop.execute("delete from deliveries where (bundle_id, environment, transaction_id) = (%s, %s, %s)", payment)
+        shop.execute("delete from deliveries " + of_payment, payment)
+    elif kind in ("account_moved", "account_forgotten"):  # in all that the shop has
+        names = {"old": details.get("from_account", change["account_id"]), "now": details.get("to_account") or details["pseudonym"]}
+        shop.execute("update deliveries set account_id = %(now)s where account_id = %(old)s", names)
+        shop.execute("""update subscriptions set state = jsonb_set(state, '{account_id}', to_jsonb(%(now)s::text))
+            where state ->> 'account_id' = %(old)s""", names)
     elif kind == "subscription_changed":  # its whole state: the latest replaces the one before
         shop.execute("""insert into subscriptions values (%s, %s, %s, %s)
             on conflict (bundle_id, environment, original_transaction_id) do update set state = excluded.state""",
             [*payment[:2], details["original_transaction_id"], json.dumps(details)])
-
 def notified(body):  # the address for Apple's notifications: what its request is answered with
     try:
         with psycopg.connect(os.environ["COUNTERFOIL_DATABASE"], autocommit=True) as session:
@@ -62,7 +62,6 @@ def notified(body):  # the address for Apple's notifications: what its request i
         return 400
     except psycopg.Error as error:  # Apple sends it again after 503
         return 413 if error.diag.constraint_name == "notification_has_at_most_256_kib" else 503
-
 class Address(http.server.BaseHTTPRequestHandler):  # behind a proxy with TLS, which bounds bodies
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("content-length", 0)))

@@ -1,6 +1,6 @@
 #!/usr/bin/env ruby
 # SPDX-License-Identifier: Apache-2.0
-# A small shop. Its goods are in a database of its own. Counterfoil's database says what was paid. README.md lists the commands.
+# A small shop. Its goods are in a database of its own. Counterfoil's database says what was paid. protocol.md lists the commands.
 %w[json pg securerandom webrick].each { |name| require name }
 
 BUNDLE = ENV.fetch('SHOP_BUNDLE', 'com.example.puzzle')
@@ -14,15 +14,11 @@ end
 def ask(sql, *values) = COUNTERFOIL.exec_params(sql, values).to_a # each statement is committed at once
 def keep(sql, *values) = SHOP.exec_params(sql, values).to_a
 def show(answer) = puts(JSON.generate(answer))
-
-# The key refuses a second delivery of a transaction.
-def deliver(paid)
+def deliver(paid) # the key refuses a second delivery of a transaction
   columns = %w[bundle_id environment transaction_id order_id account_id product_id quantity refunded_share]
   keep('insert into deliveries values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing', *paid.values_at(*columns))
 end
-
-# finish is passed on only after these inserts are committed.
-def before_finish(account, orders)
+def before_finish(account, orders) # finish is passed on only after these inserts are committed
   orders.each do |order|
     ask("select bundle_id, environment, transaction_id, order_id, account_id, product_id, quantity,
         case when refunded_at is not null then refunded_share else 0 end as refunded_share
@@ -43,7 +39,7 @@ def apply(change)
              'payment_refunded' => share, 'payment_refund_reversed' => 0 }
   if shares.key?(kind)
     keep("update deliveries set refunded_share = $4 #{PAYMENT}", *payment, shares[kind])
-  elsif is_owned
+  elsif is_owned || kind == 'order_transferred'
     keep("update deliveries set account_id = $4 #{PAYMENT}", *payment, change['account_id'])
   elsif kind == 'payment_renamed'
     keep("delete from deliveries #{PAYMENT}", *payment)
@@ -51,6 +47,10 @@ def apply(change)
     keep('insert into subscriptions values ($1, $2, $3, $4)
         on conflict (bundle_id, environment, original_transaction_id) do update set state = excluded.state',
          *payment.first(2), details['original_transaction_id'], JSON.generate(details))
+  elsif %w[account_moved account_forgotten].include?(kind) # in all that the shop has
+    names = [details['from_account'] || change['account_id'], details['to_account'] || details['pseudonym']]
+    keep('update deliveries set account_id = $2 where account_id = $1', *names)
+    keep("update subscriptions set state = jsonb_set(state, '{account_id}', to_jsonb($2::text)) where state ->> 'account_id' = $1", *names)
   end
 end
 

@@ -20,6 +20,7 @@ create table shop.deliveries (
     primary key (bundle_id, environment, transaction_id)
 );
 create index on shop.deliveries (order_id);
+create index on shop.deliveries (account_id);
 
 -- Where each subscription is: the newest details of subscription_changed.
 create table shop.subscriptions (
@@ -37,6 +38,8 @@ as $$
 declare
     -- A period that is called otherwise now: it is this account's, or nobody's.
     is_owned boolean := coalesce(c.details #>> '{after,name}' in ('renewal', 'granted'), false);
+    old_name text;
+    new_name text;
 begin
     if c.kind in ('order_fulfilled', 'subscription_renewed') or is_owned then
         insert into shop.deliveries (
@@ -58,6 +61,18 @@ begin
             else c.refunded_share
         end
         where (d.bundle_id, d.environment, d.transaction_id) = (c.bundle_id, c.environment, c.transaction_id);
+    elsif c.kind = 'order_transferred' then
+        update shop.deliveries d
+        set account_id = c.account_id
+        where (d.bundle_id, d.environment, d.transaction_id) = (c.bundle_id, c.environment, c.transaction_id);
+    elsif c.kind in ('account_moved', 'account_forgotten') then
+        -- In all that the shop has.
+        old_name := coalesce(c.details ->> 'from_account', c.account_id);
+        new_name := coalesce(c.details ->> 'to_account', c.details ->> 'pseudonym');
+        update shop.deliveries d set account_id = new_name where d.account_id = old_name;
+        update shop.subscriptions s
+        set state = jsonb_set(s.state, '{account_id}', to_jsonb(new_name))
+        where s.state ->> 'account_id' = old_name;
     elsif c.kind = 'payment_renamed' then
         delete from shop.deliveries d
         where (d.bundle_id, d.environment, d.transaction_id) = (c.bundle_id, c.environment, c.transaction_id);
