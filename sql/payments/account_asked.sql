@@ -3,7 +3,7 @@
 --
 -- | Limit | Default | |
 -- |---|---|---|
--- | grace | 30 days | for which the old account is answered, from its move on: clients that are signed in with it meet nothing else |
+-- | grace | 30 days | for which the old account is answered, from its move on: clients are signed in with it |
 --
 -- Part of the statements that call it, like a view, with the rights of their callers.
 create or replace function counterfoil.account_asked(of_account text, grace interval default interval '30 days')
