@@ -40,6 +40,8 @@ struct WebhookShop: Sendable {
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "webhooks-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        // The administrator's look at health would be compiled for seconds.
+        _ = try await admin.execute("set jit = off")
         let shop = WebhookShop(url: url, admin: admin, simulator: try AppStoreSimulator(), folder: folder)
         try Data(shop.simulator.tlsCertificateAuthorityPEM.utf8).write(to: folder.appending(path: "ca.pem"))
         try await endingLast({ try? FileManager.default.removeItem(at: folder) }) { try await body(shop) }

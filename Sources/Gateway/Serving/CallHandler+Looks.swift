@@ -114,7 +114,7 @@ extension CallHandler {
             let changes = rows.map { JSONValue($0, without: ["next_cursor"]) }.filter { change in
                 let bundle = change["bundle_id"]?.text
                 return kinds.map { $0.contains(change["kind"]?.text ?? "") } ?? true
-                    && items["bundle_id"].map { $0 == bundle } ?? true && bundle.map { call.key.isFor($0) } ?? false
+                    && items["bundle_id"].map { $0 == bundle } ?? true && bundle.map { call.key.isFor($0) } ?? (call.key.bundleIDs == nil)
             }
             let isMore = rows.count == limit
             if !changes.isEmpty || isMore || .now >= deadline || isStopping {
