@@ -65,9 +65,7 @@ begin
         return;
     end if;
 
-    -- A move is told by itself.
-    renames := (told.name, (select n.account_id from counterfoil.account_now(told.account_id) n))
-        is distinct from (present_name, present_account);
+    renames := (told.name, told.account_id) is distinct from (present_name, present_account);
     -- An import tells nothing: another system has delivered it.
     if renames and not exists (select from counterfoil.imports i where i.database_transaction = pg_current_xact_id()) then
         if state.product_kind = 'auto_renewable' then

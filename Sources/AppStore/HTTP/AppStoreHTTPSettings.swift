@@ -3,10 +3,10 @@
 import AsyncHTTPClient
 import FoundationEssentials
 import NIOCore
-package import NIOSSL
+import NIOSSL
 
 /// What all clients of Apple's hosts have in common, checked.
-package struct AppStoreHTTPSettings {
+struct AppStoreHTTPSettings {
     let configuration: HTTPClient.Configuration
     let maximumResponseBytes: Int
     let now: @Sendable () -> Date
@@ -35,10 +35,10 @@ package struct AppStoreHTTPSettings {
     }
 
     /// Where Debian keeps the roots that it trusts, all in one file.
-    package static let systemRoots = "/etc/ssl/certs/ca-certificates.crt"
+    static let systemRoots = "/etc/ssl/certs/ca-certificates.crt"
 
     /// The system's roots, and those of a PEM file; certificates and names are always checked.
-    package static func tls(
+    static func tls(
         _ additionalRoots: String?, systemRoots: String = systemRoots
     ) throws(AppStoreConfigurationError) -> TLSConfiguration {
         var tls = TLSConfiguration.makeClientConfiguration()

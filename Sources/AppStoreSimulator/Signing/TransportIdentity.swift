@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-package import FoundationEssentials
-package import NIOSSL
+import FoundationEssentials
+import NIOSSL
 import SwiftASN1
 import X509
 
 /// A certificate for Apple's host names on the loopback, with the authority that issued it; both are made at run time.
-package struct TransportIdentity: Sendable {
+struct TransportIdentity {
     /// The authority's certificate as PEM: what a client must trust in addition to reach the simulator.
-    package let authorityPEM: String
-    /// The server's certificate and key as PEM, for a server that reads files.
-    package let certificatePEM: String
-    package let keyPEM: String
+    let authorityPEM: String
     /// How a server presents the certificate: TLS 1.2 and later.
-    package let serverConfiguration: TLSConfiguration
+    let serverConfiguration: TLSConfiguration
 
-    package init(now: Date) throws {
+    init(now: Date) throws {
         let validity = now.addingTimeInterval(-86_400)...now.addingTimeInterval(365 * 86_400)
         let authorityKey = Certificate.PrivateKey(P256.Signing.PrivateKey())
         let authorityName = try DistinguishedName {
@@ -53,8 +50,6 @@ package struct TransportIdentity: Sendable {
                 key: Certificate.PublicKey(serverKey.publicKey), issuer: authorityKey),
             issuerPrivateKey: authorityKey
         )
-        certificatePEM = try server.serializeAsPEM().pemString
-        keyPEM = serverKey.pemRepresentation
         serverConfiguration = TLSConfiguration.makeServerConfiguration(
             certificateChain: [.certificate(try NIOSSLCertificate(bytes: server.derBytes, format: .der))],
             privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(serverKey.derRepresentation), format: .der))

@@ -17,7 +17,7 @@ package enum DeliveryStart: Sendable, Equatable {
     }
 
     /// As the feed is asked.
-    package var time: String {
+    var time: String {
         switch self {
         case .now: "infinity"
         case .all: "-infinity"

@@ -4,13 +4,11 @@ import EventSources
 import Glibc
 
 /// Looks up names on threads that may wait, because libpq would do it on the connection's queue.
-package struct HostResolver: Sendable {
+struct HostResolver: Sendable {
     private let queue = BlockingQueue(label: "counterfoil.postgres.resolve")
 
-    package init() {}
-
     /// The numeric addresses of a name, in the system's order of preference.
-    package func addresses(of name: String, until deadline: ContinuousClock.Instant) async throws(PostgresError) -> [String] {
+    func addresses(of name: String, until deadline: ContinuousClock.Instant) async throws(PostgresError) -> [String] {
         let lookUp = await queue.run(until: deadline) { Self.lookUp(name) }
         switch lookUp {
         case .success(let addresses):
