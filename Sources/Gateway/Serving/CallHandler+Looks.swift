@@ -13,6 +13,7 @@ extension CallHandler {
         let deadline = ContinuousClock.now + .seconds(try call.wait(items))
         var looks = 0
         while true {
+            let turn = feed.turn
             let rows = try await pool.execute(
                 SQLFile.callUploadStatus.statement, [.int8(job), .text(account)], timeout: Self.timeout
             ).map { JSONValue($0) }
@@ -22,15 +23,14 @@ extension CallHandler {
             guard isPending, .now < deadline, !isStopping else {
                 return Answer(200, .object(["uploads": .array(rows)]), requestID: call.requestID)
             }
-            let turn = feed.turn
             try await waitForNews(since: turn, until: min(deadline, .now + WaitHeap.delay(afterLooks: looks)))
             looks += 1
         }
     }
 
-    /// Ends also where the gateway stops.
+    /// Waits until the feed has a new turn, the time is due, or the gateway stops.
     ///
-    /// - Parameter turn: the feed's, before what was found was read.
+    /// - Parameter turn: the feed's turn before the caller's last look. News that came during that look ends the wait at once.
     private func waitForNews(since turn: Int, until due: ContinuousClock.Instant) async throws {
         while .now < due, feed.turn == turn, !isStopping { try await Task.sleep(for: .milliseconds(25)) }
     }

@@ -45,7 +45,9 @@ package struct WaitHeap: Sendable {
         .milliseconds(50), .milliseconds(150), .milliseconds(400), .seconds(1), .seconds(2), .seconds(5),
     ]
 
-    /// The delay of the next look, after so many.
+    /// The delay before the next look.
+    ///
+    /// - Parameter looks: how many looks were made already. Past the end of the table the last delay holds.
     static func delay(afterLooks looks: Int) -> Duration { delays[min(looks, delays.count - 1)] }
 
     private var entries: [Int: Entry] = [:]
