@@ -82,7 +82,7 @@ let package = Package(
                 .embedInCode("payments"), .embedInCode("gates"), .embedInCode("workers"), .embedInCode("counting"),
                 .embedInCode("dashboards"), .embedInCode("operator"), .embedInCode("show"), .embedInCode("migrating"),
                 .embedInCode("checks"), .embedInCode("feed"), .embedInCode("roles"), .embedInCode("desk"),
-                .embedInCode("gateway"),
+                .embedInCode("gateway"), .embedInCode("webhooks"),
             ],
             swiftSettings: settings
         ),
@@ -109,10 +109,18 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "Postgres", "Schema", "Verification", "VerificationQueue", crypto, httpTypes, hummingbird, hummingbirdCore, logging,
-                nioCore, nioHTTPTypes, nioPosix, serviceLifecycle,
+                "EventSources", "Postgres", "Schema", "Verification", "VerificationQueue", crypto, httpTypes, hummingbird,
+                hummingbirdCore, logging, nioCore, nioHTTPTypes, nioPosix, nioSSL, serviceLifecycle,
             ],
             resources: [.embedInCode("OpenAPI")],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Webhooks",
+            dependencies: [
+                "AppStore", "Postgres", "Schema", "VerificationQueue", asyncHTTPClient, crypto, logging, metrics, nioCore, nioHTTP1,
+                nioPosix, nioSSL, serviceLifecycle,
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -135,19 +143,21 @@ let package = Package(
         .target(
             name: "Rehearsal",
             dependencies: [
-                "AppStoreSimulator", "EventSources", "Postgres", "PrivatePostgres", "Schema", "Verification",
-                "VerificationQueue", hummingbirdCore, logging, nioCore, nioPosix, nioSSL, serviceLifecycle, subprocess,
-                systemPackage,
+                "AppStoreSimulator", "EventSources", "Gateway", "Postgres", "PrivatePostgres", "Schema", "Verification",
+                "VerificationQueue", asyncHTTPClient, httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1, nioPosix, nioSSL,
+                serviceLifecycle, subprocess, systemPackage,
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
             ],
             resources: [.embedInCode("SQL")],
             swiftSettings: settings
         ),
+        // A recipe for apps, which copy its file: it imports nothing.
+        .target(name: "PurchaseClient", path: "deploy/recipes/client", exclude: ["README.md"], swiftSettings: settings),
         // An executable can't import another: the two programs share this.
         .target(
             name: "CommandSupport",
             dependencies: [
-                "AppStore", "Observability", "Postgres", "Schema", "Verification", "VerificationQueue", argumentParser,
+                "AppStore", "Observability", "Postgres", "Schema", "Verification", "VerificationQueue", "Webhooks", argumentParser,
                 configuration, logging,
             ],
             swiftSettings: settings
@@ -157,7 +167,7 @@ let package = Package(
             name: "counterfoil",
             dependencies: [
                 "AppStore", "CommandSupport", "Delivering", "EventSources", "Gateway", "Observability", "Postgres", "Schema", "Verification",
-                "VerificationQueue", argumentParser, logging, metrics, serviceLifecycle, subprocess, systemPackage,
+                "VerificationQueue", "Webhooks", argumentParser, logging, metrics, serviceLifecycle, subprocess, systemPackage,
             ],
             swiftSettings: settings
         ),
@@ -165,7 +175,7 @@ let package = Package(
             name: "counterfoil-dev",
             dependencies: [
                 "AppStoreSimulator", "CommandSupport", "EventSources", "Gateway", "Postgres", "PrivatePostgres", "Rehearsal", "Schema",
-                "VerificationQueue", argumentParser, logging, serviceLifecycle,
+                "VerificationQueue", argumentParser, asyncHTTPClient, logging, nioCore, nioHTTP1, nioSSL, serviceLifecycle,
             ],
             swiftSettings: settings
         ),
@@ -243,9 +253,16 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "Gateway", "Postgres", "Schema", "TestSupport", "VerificationQueue", asyncHTTPClient, httpTypes, logging, nioCore, nioHTTP1,
-                nioPosix,
-                serviceLifecycle,
+                "AppStoreSimulator", "EventSources", "Gateway", "Postgres", "Schema", "TestSupport", "VerificationQueue", asyncHTTPClient,
+                httpTypes, logging, nioCore, nioHTTP1, nioPosix, nioSSL, serviceLifecycle,
+            ],
+            swiftSettings: testSettings
+        ),
+        .testTarget(
+            name: "WebhooksTests",
+            dependencies: [
+                "AppStoreSimulator", "Delivering", "EventSources", "Postgres", "PrivatePostgres", "Rehearsal", "Schema", "TestSupport",
+                "VerificationQueue", "Webhooks", crypto, logging, serviceLifecycle,
             ],
             swiftSettings: testSettings
         ),
@@ -257,6 +274,7 @@ let package = Package(
             ],
             swiftSettings: testSettings
         ),
+        .testTarget(name: "PurchaseClientTests", dependencies: ["PurchaseClient"], swiftSettings: testSettings),
         .testTarget(
             name: "RehearsalTests",
             dependencies: ["AppStoreSimulator", "Postgres", "Rehearsal", "TestSupport", "Verification"],
@@ -280,8 +298,8 @@ let package = Package(
         .testTarget(
             name: "CounterfoilTests",
             dependencies: [
-                "AppStoreSimulator", "CommandSupport", "Observability", "Postgres", "PrivatePostgres", "Rehearsal", "Schema",
-                "TestSupport", "Verification", "VerificationQueue", "counterfoil", "counterfoil-dev", asyncHTTPClient,
+                "AppStoreSimulator", "CommandSupport", "Observability", "Postgres", "PrivatePostgres", "PurchaseClient", "Rehearsal",
+                "Schema", "TestSupport", "Verification", "VerificationQueue", "counterfoil", "counterfoil-dev", asyncHTTPClient,
                 logging, nioCore, nioHTTP1, subprocess, systemPackage,
             ],
             swiftSettings: testSettings

@@ -6,7 +6,7 @@ extension SQLFile {
     /// All of them, for tests that prepare each against the schema.
     package static let queries: [SQLFile] = [
         orders, claiming, settling, notifications, finding, payments, gates, workers, feed, counting, `operator`, show, migrating,
-        roles, gateway,
+        roles, gateway, webhooks,
     ].flatMap { $0 }
 
     // MARK: - orders: what a backend calls
@@ -25,11 +25,15 @@ extension SQLFile {
     package static let callReceiveNotification = SQLFile(
         "call_receive_notification", PackageResources.call_receive_notification_sql)
     package static let callSubscriptionStatus = SQLFile("call_subscription_status", PackageResources.call_subscription_status_sql)
+    package static let callSubscriptionsOf = SQLFile("call_subscriptions_of", PackageResources.call_subscriptions_of_sql)
     package static let callTransactionStatus = SQLFile("call_transaction_status", PackageResources.call_transaction_status_sql)
     package static let callUploadStatus = SQLFile("call_upload_status", PackageResources.call_upload_status_sql)
     package static let expireKeys = SQLFile("expire_keys", PackageResources.expire_keys_sql)
     package static let findKey = SQLFile("find_key", PackageResources.find_key_sql)
     package static let insertKey = SQLFile("insert_key", PackageResources.insert_key_sql)
+    package static let judgeSchema = SQLFile("judge_schema", PackageResources.judge_schema_sql)
+    package static let listConsumptionRequests = SQLFile(
+        "list_consumption_requests", PackageResources.list_consumption_requests_sql)
     package static let listKeys = SQLFile("list_keys", PackageResources.list_keys_sql)
     package static let markKeyUsed = SQLFile("mark_key_used", PackageResources.mark_key_used_sql)
     package static let putOrder = SQLFile("put_order", PackageResources.put_order_sql)
@@ -39,9 +43,39 @@ extension SQLFile {
     package static let revokeKeys = SQLFile("revoke_keys", PackageResources.revoke_keys_sql)
 
     package static let gateway = [
-        callAddProof, callOrderStatuses, callOrdersOf, callReceiveNotification, callSubscriptionStatus,
-        callTransactionStatus, callUploadStatus, expireKeys, findKey, insertKey, listKeys, markKeyUsed, putOrder,
-        putOrderWithProof, readProblems, readValidKey, revokeKeys,
+        callAddProof, callOrderStatuses, callOrdersOf, callReceiveNotification, callSubscriptionStatus, callSubscriptionsOf,
+        callTransactionStatus, callUploadStatus, expireKeys, findKey, insertKey, judgeSchema, listConsumptionRequests, listKeys,
+        markKeyUsed, putOrder, putOrderWithProof, readProblems, readValidKey, revokeKeys,
+    ]
+
+    // MARK: - webhooks: what workers send, and operators' acts
+
+    package static let callSettleWebhook = SQLFile("call_settle_webhook", PackageResources.call_settle_webhook_sql)
+    package static let callTakeWebhooks = SQLFile("call_take_webhooks", PackageResources.call_take_webhooks_sql)
+    package static let deleteWebhookTest = SQLFile("delete_webhook_test", PackageResources.delete_webhook_test_sql)
+    package static let disableWebhookEndpoint = SQLFile("disable_webhook_endpoint", PackageResources.disable_webhook_endpoint_sql)
+    package static let enableWebhookEndpoint = SQLFile("enable_webhook_endpoint", PackageResources.enable_webhook_endpoint_sql)
+    package static let findWebhookNames = SQLFile("find_webhook_names", PackageResources.find_webhook_names_sql)
+    package static let insertWebhookAct = SQLFile("insert_webhook_act", PackageResources.insert_webhook_act_sql)
+    package static let insertWebhookEndpoint = SQLFile("insert_webhook_endpoint", PackageResources.insert_webhook_endpoint_sql)
+    package static let insertWebhookTest = SQLFile("insert_webhook_test", PackageResources.insert_webhook_test_sql)
+    package static let listWebhookActs = SQLFile("list_webhook_acts", PackageResources.list_webhook_acts_sql)
+    package static let listWebhookEndpoints = SQLFile("list_webhook_endpoints", PackageResources.list_webhook_endpoints_sql)
+    package static let listWebhookEvents = SQLFile("list_webhook_events", PackageResources.list_webhook_events_sql)
+    package static let lockWebhookEndpoint = SQLFile("lock_webhook_endpoint", PackageResources.lock_webhook_endpoint_sql)
+    package static let measureWebhooks = SQLFile("measure_webhooks", PackageResources.measure_webhooks_sql)
+    package static let noteWebhookFault = SQLFile("note_webhook_fault", PackageResources.note_webhook_fault_sql)
+    package static let readWebhookTest = SQLFile("read_webhook_test", PackageResources.read_webhook_test_sql)
+    package static let replayWebhookChanges = SQLFile("replay_webhook_changes", PackageResources.replay_webhook_changes_sql)
+    package static let resendWebhookEvents = SQLFile("resend_webhook_events", PackageResources.resend_webhook_events_sql)
+    package static let showWebhookEndpoint = SQLFile("show_webhook_endpoint", PackageResources.show_webhook_endpoint_sql)
+    package static let skipWebhookEvent = SQLFile("skip_webhook_event", PackageResources.skip_webhook_event_sql)
+
+    package static let webhooks = [
+        callSettleWebhook, callTakeWebhooks, deleteWebhookTest, disableWebhookEndpoint, enableWebhookEndpoint, findWebhookNames,
+        insertWebhookAct, insertWebhookEndpoint, insertWebhookTest, listWebhookActs, listWebhookEndpoints, listWebhookEvents,
+        lockWebhookEndpoint, measureWebhooks, noteWebhookFault, readWebhookTest, replayWebhookChanges, resendWebhookEvents,
+        showWebhookEndpoint, skipWebhookEvent,
     ]
 
     // MARK: - claiming: which jobs a worker runs
@@ -191,7 +225,10 @@ extension SQLFile {
 
     // MARK: - operator: what operators look for and change
 
+    package static let callForgetAccount = SQLFile("call_forget_account", PackageResources.call_forget_account_sql)
+    package static let callMoveAccount = SQLFile("call_move_account", PackageResources.call_move_account_sql)
     package static let callTakeProof = SQLFile("call_take_proof", PackageResources.call_take_proof_sql)
+    package static let callTransferOrder = SQLFile("call_transfer_order", PackageResources.call_transfer_order_sql)
     package static let cancelJob = SQLFile("cancel_job", PackageResources.cancel_job_sql)
     package static let countJobs = SQLFile("count_jobs", PackageResources.count_jobs_sql)
     package static let countProofs = SQLFile("count_proofs", PackageResources.count_proofs_sql)
@@ -215,9 +252,9 @@ extension SQLFile {
     package static let retryJobs = SQLFile("retry_jobs", PackageResources.retry_jobs_sql)
 
     private static let `operator` = [
-        callTakeProof, cancelJob, countJobs, countProofs, discardJobs, findGrant, findPayments,
-        findRevocationsInForce, findUnclaimedTransaction, insertApp, insertOrderEvent, insertProduct, insertSandboxAccount,
-        listJobIDs, lockOrder, lockOrders, readProduct, requeueProofs, restoreOrder, retryJobs,
+        callForgetAccount, callMoveAccount, callTakeProof, callTransferOrder, cancelJob, countJobs, countProofs, discardJobs,
+        findGrant, findPayments, findRevocationsInForce, findUnclaimedTransaction, insertApp, insertOrderEvent, insertProduct,
+        insertSandboxAccount, listJobIDs, lockOrder, lockOrders, readProduct, requeueProofs, restoreOrder, retryJobs,
     ]
 
     // MARK: - show: what commands show
@@ -227,7 +264,11 @@ extension SQLFile {
     package static let callCustomerPayments = SQLFile(
         "call_customer_payments", PackageResources.call_customer_payments_sql)
     package static let callFindAnything = SQLFile("call_find_anything", PackageResources.call_find_anything_sql)
+    package static let callMovesOfAccount = SQLFile("call_moves_of_account", PackageResources.call_moves_of_account_sql)
     package static let callNextStep = SQLFile("call_next_step", PackageResources.call_next_step_sql)
+    package static let callOrdersOfAccount = SQLFile("call_orders_of_account", PackageResources.call_orders_of_account_sql)
+    package static let callPreviewOfAccount = SQLFile(
+        "call_preview_of_account", PackageResources.call_preview_of_account_sql)
     package static let callReviewCauses = SQLFile("call_review_causes", PackageResources.call_review_causes_sql)
     package static let countTokens = SQLFile("count_tokens", PackageResources.count_tokens_sql)
     package static let findOrdersOfTransactions = SQLFile(
@@ -239,7 +280,9 @@ extension SQLFile {
     package static let listJobs = SQLFile("list_jobs", PackageResources.list_jobs_sql)
     package static let listNotifications = SQLFile("list_notifications", PackageResources.list_notifications_sql)
     package static let listOrders = SQLFile("list_orders", PackageResources.list_orders_sql)
+    package static let listOrdersThatName = SQLFile("list_orders_that_name", PackageResources.list_orders_that_name_sql)
     package static let listProducts = SQLFile("list_products", PackageResources.list_products_sql)
+    package static let previewTransfer = SQLFile("preview_transfer", PackageResources.preview_transfer_sql)
     package static let readAppRoutes = SQLFile("read_app_routes", PackageResources.read_app_routes_sql)
     package static let readHealth = SQLFile("read_health", PackageResources.read_health_sql)
     package static let readOverview = SQLFile("read_overview", PackageResources.read_overview_sql)
@@ -254,10 +297,11 @@ extension SQLFile {
     package static let showSubscriptions = SQLFile("show_subscriptions", PackageResources.show_subscriptions_sql)
 
     private static let show = [
-        callCustomerAccounts, callCustomerPayments, callFindAnything, callNextStep, callReviewCauses, countTokens,
-        findOrdersOfTransactions, findSilentApps, findTestNotification, listApps, listJobs, listNotifications, listOrders,
-        listProducts, readAppRoutes, readHealth, readOverview, readRecentMinutes, showAttempts, showJob, showNotification,
-        showOrder, showOrderEvents, showOrderStory, showPayment, showSubscriptions,
+        callCustomerAccounts, callCustomerPayments, callFindAnything, callMovesOfAccount, callNextStep, callOrdersOfAccount,
+        callPreviewOfAccount, callReviewCauses, countTokens, findOrdersOfTransactions, findSilentApps, findTestNotification,
+        listApps, listJobs, listNotifications, listOrders, listOrdersThatName, listProducts, previewTransfer, readAppRoutes,
+        readHealth, readOverview, readRecentMinutes, showAttempts, showJob, showNotification, showOrder, showOrderEvents,
+        showOrderStory, showPayment, showSubscriptions,
     ]
 
     // MARK: - migrating: migrations, and the session that they run in

@@ -28,6 +28,38 @@ CREATE TYPE counterfoil.change AS (
 ALTER TYPE counterfoil.change OWNER TO counterfoil_owner;
 COMMENT ON TYPE counterfoil.change IS 'A change of the feed, as a shop''s function is given it by counterfoil deliver.';
 
+CREATE TABLE counterfoil.moved_accounts (
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    account_now text NOT NULL COLLATE pg_catalog."C",
+    moved_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT moved_accounts_are_others CHECK ((account_id <> account_now))
+);
+ALTER TABLE counterfoil.moved_accounts OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.moved_accounts IS 'Which account a moved one is now.';
+
+CREATE FUNCTION counterfoil.account_asked(of_account text, grace interval DEFAULT '30 days'::interval) RETURNS TABLE(account_id text)
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC …;
+ALTER FUNCTION counterfoil.account_asked(of_account text, grace interval) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.account_asked(of_account text, grace interval) IS 'Private: the account that a backend means by the one that it names.';
+
+CREATE TABLE counterfoil.moved_orders (
+    order_number bigint NOT NULL,
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    original_transaction_id text NOT NULL COLLATE pg_catalog."C",
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL COLLATE pg_catalog."C",
+    purchased_at timestamp with time zone NOT NULL
+);
+ALTER TABLE counterfoil.moved_orders OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.moved_orders IS 'Which account a transferred order is of now.';
+
+CREATE FUNCTION counterfoil.account_now(of_account text, of_order bigint DEFAULT NULL::bigint) RETURNS TABLE(account_id text)
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC …;
+ALTER FUNCTION counterfoil.account_now(of_account text, of_order bigint) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.account_now(of_account text, of_order bigint) IS 'Private: whose something is now that was written with an account.';
+
 CREATE FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) RETURNS text
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -37,6 +69,18 @@ CREATE FUNCTION counterfoil.account_of_period(of_bundle text, of_environment tex
     AS …;
 ALTER FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) IS 'Private: the account to which a period of a subscription belongs, by all that is known now.';
+
+CREATE FUNCTION counterfoil.bears_one_account(of_bundle text, token uuid, smallest text) RETURNS boolean
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.bears_one_account(of_bundle text, token uuid, smallest text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.bears_one_account(of_bundle text, token uuid, smallest text) IS 'Private: whether all orders that bear a token are of one account now.';
 
 CREATE TABLE counterfoil.orders (
     order_id text NOT NULL COLLATE pg_catalog."C",
@@ -74,6 +118,17 @@ CREATE FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) RETURNS
 ALTER FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) IS 'Private: the account that an app account token speaks for.';
 
+CREATE FUNCTION counterfoil.account_of_transfer(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text, of_token uuid) RETURNS text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.account_of_transfer(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text, of_token uuid) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.account_of_transfer(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text, of_token uuid) IS 'Private: the account of a period because an order of its subscription was transferred.';
+
 CREATE FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) RETURNS text
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -83,6 +138,12 @@ CREATE FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environ
     AS …;
 ALTER FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) IS 'Private: the account whose order a payment answered without paying for it.';
+
+CREATE FUNCTION counterfoil.accounts_of(of_account text) RETURNS TABLE(account_id text)
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC …;
+ALTER FUNCTION counterfoil.accounts_of(of_account text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.accounts_of(of_account text) IS 'Private: an account, and those that were moved to it.';
 
 CREATE TABLE counterfoil.payments (
     transaction_id text NOT NULL COLLATE pg_catalog."C",
@@ -455,6 +516,13 @@ CREATE FUNCTION counterfoil.drop_old_changes(retention interval) RETURNS integer
 ALTER FUNCTION counterfoil.drop_old_changes(retention interval) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.drop_old_changes(retention interval) IS 'Drops one partition of changes that is past its retention, or a batch of rows without one; returns 0 when nothing was.';
 
+CREATE FUNCTION counterfoil.end_webhook(endpoint integer, event_id text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.end_webhook(endpoint integer, event_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.end_webhook(endpoint integer, event_id text) IS 'Private: removes an event, and makes the next of its key due.';
+
 CREATE FUNCTION counterfoil.feed_server() RETURNS text
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -471,6 +539,16 @@ CREATE FUNCTION counterfoil.find_anything(what text) RETURNS TABLE(kind text, id
     AS …;
 ALTER FUNCTION counterfoil.find_anything(what text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.find_anything(what text) IS 'Private: all that an id names, by kind.';
+
+CREATE FUNCTION counterfoil.forget_account(of_account text, who text, why text) RETURNS TABLE(pseudonym text, orders bigint, payments bigint, proofs bigint, cancelled bigint)
+    LANGUAGE plpgsql SECURITY DEFINER ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.forget_account(of_account text, who text, why text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.forget_account(of_account text, who text, why text) IS 'Private: forgets an account, with those that were moved to it.';
 
 CREATE FUNCTION counterfoil.harmful_publications() RETURNS TABLE(publication name, table_name name, why text)
     LANGUAGE sql STABLE
@@ -496,6 +574,33 @@ CREATE FUNCTION counterfoil.index_sizes() RETURNS TABLE(table_name name, index_n
     AS …;
 ALTER FUNCTION counterfoil.index_sizes() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.index_sizes() IS 'Each btree index of the schema with its size and an estimate of its size without bloat, in bytes.';
+
+CREATE FUNCTION counterfoil.is_forgotten(of_account text) RETURNS boolean
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.is_forgotten(of_account text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.is_forgotten(of_account text) IS 'Private: whether an account is the pseudonym of one that was forgotten.';
+
+CREATE FUNCTION counterfoil.is_known_account(of_account text) RETURNS boolean
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.is_known_account(of_account text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.is_known_account(of_account text) IS 'Private: whether anything of an account is known.';
+
+CREATE FUNCTION counterfoil.json_without_accounts(of_json jsonb, accounts text[], pseudonym text) RETURNS jsonb
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.json_without_accounts(of_json jsonb, accounts text[], pseudonym text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.json_without_accounts(of_json jsonb, accounts text[], pseudonym text) IS 'Private: JSON in which the names of accounts are replaced.';
 
 CREATE FUNCTION counterfoil.keep_order(order_id text, bundle_id text, product_id text, account_id text, quantity integer, app_account_token uuid, recovery boolean) RETURNS text
     LANGUAGE plpgsql
@@ -566,6 +671,26 @@ CREATE FUNCTION counterfoil.make_trigger(of_table text, name text, definition te
     AS …;
 ALTER FUNCTION counterfoil.make_trigger(of_table text, name text, definition text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.make_trigger(of_table text, name text, definition text) IS 'Private: makes a trigger, unless it stands.';
+
+CREATE FUNCTION counterfoil.move_account(from_account text, to_account text, who text, why text, only_orders text[] DEFAULT NULL::text[]) RETURNS TABLE(is_new boolean, account_now text)
+    LANGUAGE plpgsql SECURITY DEFINER ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.move_account(from_account text, to_account text, who text, why text, only_orders text[]) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.move_account(from_account text, to_account text, who text, why text, only_orders text[]) IS 'Private: makes all that an account has another''s, for a reason.';
+
+CREATE FUNCTION counterfoil.moves_of_account(of_account text, most integer) RETURNS TABLE(moved_at timestamp with time zone, what text, order_id text, from_account text, to_account text, who text, why text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 5
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.moves_of_account(of_account text, most integer) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.moves_of_account(of_account text, most integer) IS 'Private: the moves and transfers from an account and to it.';
 
 CREATE FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) RETURNS TABLE(transaction_id text, account_id text, order_number bigint, reason text, seen_at timestamp with time zone, product_kind text, additional_reason text, purchase_reason text, paid_at timestamp with time zone, is_advanced_commerce boolean, shown_by_number bigint)
     LANGUAGE sql STABLE
@@ -718,6 +843,16 @@ CREATE FUNCTION counterfoil.orders_of(account_id text, at_most integer DEFAULT 1
 ALTER FUNCTION counterfoil.orders_of(account_id text, at_most integer, before_order_id text, state text, product_id text, payable boolean, bundle_ids text[]) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.orders_of(account_id text, at_most integer, before_order_id text, state text, product_id text, payable boolean, bundle_ids text[]) IS 'The orders of an account, newest first, a page, as rows of order_status.';
 
+CREATE FUNCTION counterfoil.orders_of_account(of_account text, most integer DEFAULT NULL::integer, after_number bigint DEFAULT 0) RETURNS TABLE(order_id text, number bigint, state text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 100
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.orders_of_account(of_account text, most integer, after_number bigint) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.orders_of_account(of_account text, most integer, after_number bigint) IS 'Private: the orders of an account, the oldest first.';
+
 CREATE FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, tokens uuid[], accounts text[]) RETURNS text
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -795,6 +930,16 @@ CREATE FUNCTION counterfoil.prepare_job() RETURNS trigger
     AS …;
 ALTER FUNCTION counterfoil.prepare_job() OWNER TO counterfoil_owner;
 
+CREATE FUNCTION counterfoil.preview_of_account(of_account text) RETURNS TABLE(is_known boolean, account_now text, orders bigint, paid_orders bigint, open_orders bigint, pending_jobs bigint, unclaimed_payments bigint, moved_accounts bigint)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.preview_of_account(of_account text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.preview_of_account(of_account text) IS 'Private: what an account has, in numbers.';
+
 CREATE FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -869,6 +1014,15 @@ CREATE FUNCTION counterfoil.refuse_order() RETURNS trigger
 ALTER FUNCTION counterfoil.refuse_order() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.refuse_order() IS 'Private: refuses an order that breaks a rule of what never changes.';
 
+CREATE FUNCTION counterfoil.refuse_order_of_moved_account() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.refuse_order_of_moved_account() OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.refuse_order_of_moved_account() IS 'Private: refuses a new order of an account that was moved.';
+
 CREATE FUNCTION counterfoil.replication_facts() RETURNS TABLE(is_standby boolean, is_streaming boolean, sees_sessions boolean, sync_names text, needed integer, standbys integer, confirming integer, list text, behind bigint, flush_lag interval, waiting integer, waits_for interval, slots text, slot_bytes bigint, lax text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -926,6 +1080,13 @@ CREATE FUNCTION counterfoil.rule_broken_by_job(kind text, order_id text, transac
     BEGIN ATOMIC …;
 ALTER FUNCTION counterfoil.rule_broken_by_job(kind text, order_id text, transaction_id text, proof text, notification_id bigint) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.rule_broken_by_job(kind text, order_id text, transaction_id text, proof text, notification_id bigint) IS 'Private: the rule of what never changes that a job breaks, or null.';
+
+CREATE FUNCTION counterfoil.settle_webhook(endpoint integer, event_id text, lease_token integer, result text, error text, retry_seconds double precision, is_last boolean, pause_seconds double precision) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.settle_webhook(endpoint integer, event_id text, lease_token integer, result text, error text, retry_seconds double precision, is_last boolean, pause_seconds double precision) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.settle_webhook(endpoint integer, event_id text, lease_token integer, result text, error text, retry_seconds double precision, is_last boolean, pause_seconds double precision) IS 'Private: ends the call of a claimed event.';
 
 CREATE FUNCTION counterfoil.shell_words(VARIADIC words text[]) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1030,6 +1191,17 @@ CREATE FUNCTION counterfoil.subscription_status_of(bundle_id text, environment t
 ALTER FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) IS 'Where a subscription of the account is, or of none, as a row of subscription_status. One of another account gives no row.';
 
+CREATE FUNCTION counterfoil.subscriptions_of(account_id text, bundle_id text DEFAULT NULL::text) RETURNS SETOF counterfoil.subscription_status
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 5
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.subscriptions_of(account_id text, bundle_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.subscriptions_of(account_id text, bundle_id text) IS 'The subscriptions of an account, as rows of subscription_status, those with access first.';
+
 CREATE FUNCTION counterfoil.take_from_history(payload text) RETURNS text
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1046,6 +1218,13 @@ CREATE FUNCTION counterfoil.take_proof(of_job bigint, who text, why text) RETURN
     AS …;
 ALTER FUNCTION counterfoil.take_proof(of_job bigint, who text, why text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.take_proof(of_job bigint, who text, why text) IS 'Private: the proof of a job, and a line about who took it.';
+
+CREATE FUNCTION counterfoil.take_webhooks(names text[], at_most integer, lease_seconds double precision) RETURNS TABLE(endpoint integer, name text, url text, event_id text, lease_token integer, tries integer, body text, began_anew boolean)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.take_webhooks(names text[], at_most integer, lease_seconds double precision) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.take_webhooks(names text[], at_most integer, lease_seconds double precision) IS 'Private: reads the feed for endpoints, and claims the events to send now.';
 
 CREATE FUNCTION counterfoil.tell_consumption_request() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1168,11 +1347,28 @@ CREATE FUNCTION counterfoil.transaction_status_of(bundle_id text, environment te
 ALTER FUNCTION counterfoil.transaction_status_of(bundle_id text, environment text, transaction_id text, account_id text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.transaction_status_of(bundle_id text, environment text, transaction_id text, account_id text) IS 'What became of a transaction of the account, or of none, as a row of transaction_status. One of another account gives no row.';
 
+CREATE FUNCTION counterfoil.transfer_order(of_order text, to_account text, who text, why text) RETURNS TABLE(is_new boolean, from_account text, account_now text)
+    LANGUAGE plpgsql SECURITY DEFINER ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.transfer_order(of_order text, to_account text, who text, why text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.transfer_order(of_order text, to_account text, who text, why text) IS 'Private: makes a paid order another account''s, for a reason.';
+
 CREATE FUNCTION counterfoil.unclaimed_for_order(of_order text) RETURNS TABLE(transaction_id text)
     LANGUAGE sql STABLE
     BEGIN ATOMIC …;
 ALTER FUNCTION counterfoil.unclaimed_for_order(of_order text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.unclaimed_for_order(of_order text) IS 'Private: the unclaimed payments that may still fulfil an order.';
+
+CREATE FUNCTION counterfoil.unread_changes(cursor text, bundle_ids text[], kinds text[]) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.unread_changes(cursor text, bundle_ids text[], kinds text[]) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.unread_changes(cursor text, bundle_ids text[], kinds text[]) IS 'Private: changes that an endpoint''s cursor hasn''t reached.';
 
 CREATE FUNCTION counterfoil.upload_status(job_id bigint, account_id text) RETURNS TABLE(order_id text, bundle_id text, state text, reason text, client_action text, transaction_id text, environment text, product_id text, quantity integer, status text, paid_order_id text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -1184,12 +1380,26 @@ CREATE FUNCTION counterfoil.upload_status(job_id bigint, account_id text) RETURN
 ALTER FUNCTION counterfoil.upload_status(job_id bigint, account_id text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.upload_status(job_id bigint, account_id text) IS 'What became of one upload of the account, and of each payment that its proof showed: status and client_action of each.';
 
+CREATE FUNCTION counterfoil.webhook_body(kind text, at timestamp with time zone, data jsonb) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.webhook_body(kind text, at timestamp with time zone, data jsonb) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.webhook_body(kind text, at timestamp with time zone, data jsonb) IS 'Private: what an endpoint is sent for a change.';
+
 CREATE FUNCTION counterfoil.with_epoch(drawn bigint, numbers_an_epoch bigint) RETURNS bigint
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 ALTER FUNCTION counterfoil.with_epoch(drawn bigint, numbers_an_epoch bigint) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.with_epoch(drawn bigint, numbers_an_epoch bigint) IS 'Private: a drawn number with its epoch before it.';
+
+CREATE FUNCTION counterfoil.without_accounts(of_text text, accounts text[], pseudonym text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.without_accounts(of_text text, accounts text[], pseudonym text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.without_accounts(of_text text, accounts text[], pseudonym text) IS 'Private: a text in which the names of accounts are replaced.';
 
 CREATE TABLE counterfoil.answered_orders (
     transaction_id text NOT NULL COLLATE pg_catalog."C",
@@ -1397,6 +1607,17 @@ CREATE TABLE counterfoil.definitions (
 ALTER TABLE counterfoil.definitions OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.definitions IS 'The routines and views that the last migration made, a row each.';
 
+CREATE TABLE counterfoil.erasures (
+    pseudonym text NOT NULL COLLATE pg_catalog."C",
+    who text NOT NULL,
+    why text NOT NULL,
+    forgotten_at timestamp with time zone DEFAULT now() NOT NULL,
+    database_transaction xid8,
+    CONSTRAINT why_of_an_erasure_has_1_to_1000_characters CHECK (((length(why) >= 1) AND (length(why) <= 1000)))
+);
+ALTER TABLE counterfoil.erasures OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.erasures IS 'The accounts that were forgotten, by their pseudonyms.';
+
 CREATE TABLE counterfoil.feed (
     one_row boolean DEFAULT true NOT NULL,
     server text NOT NULL,
@@ -1438,6 +1659,10 @@ CREATE TABLE counterfoil.gateway_keys (
 );
 ALTER TABLE counterfoil.gateway_keys OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.gateway_keys IS 'The keys of the gateway, as digests, with what each may do.';
+
+CREATE VIEW counterfoil.gateway_key_states AS …;
+ALTER TABLE counterfoil.gateway_key_states OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.gateway_key_states IS 'The keys of the gateway: what each is for, whether it holds, and the day of its last use.';
 
 CREATE VIEW counterfoil.grants AS …;
 ALTER TABLE counterfoil.grants OWNER TO counterfoil_owner;
@@ -1544,6 +1769,68 @@ CREATE TABLE counterfoil.unreadable_notifications (
 ALTER TABLE counterfoil.unreadable_notifications OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.unreadable_notifications IS 'Texts that were passed on as notifications and aren''t in Apple''s form, counted by kind.';
 
+CREATE TABLE counterfoil.webhook_endpoints (
+    number integer NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    url text NOT NULL,
+    bundle_ids text[],
+    kinds text[],
+    rate integer NOT NULL,
+    in_flight integer NOT NULL,
+    made_at timestamp with time zone DEFAULT now() NOT NULL,
+    made_by text NOT NULL,
+    cursor text NOT NULL,
+    read_at timestamp with time zone DEFAULT now() NOT NULL,
+    began_anew_at timestamp with time zone,
+    pace double precision NOT NULL,
+    allowance double precision DEFAULT 1 NOT NULL,
+    allowance_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    paused_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    probe_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    failing_since timestamp with time zone,
+    handled bigint DEFAULT 0 NOT NULL,
+    failed bigint DEFAULT 0 NOT NULL,
+    last_handled_at timestamp with time zone,
+    last_error text,
+    last_error_at timestamp with time zone,
+    off_since timestamp with time zone,
+    off_because text,
+    CONSTRAINT webhook_in_flight_is_1_to_100 CHECK (((in_flight >= 1) AND (in_flight <= 100))),
+    CONSTRAINT webhook_is_off_for_a_known_cause CHECK ((off_because = ANY (ARRAY['operator'::text, 'gone'::text, 'failing'::text, 'restored'::text]))),
+    CONSTRAINT webhook_name_is_lower_case_letters_digits_hyphens CHECK ((name ~ '^[a-z0-9][a-z0-9-]{0,49}$'::text)),
+    CONSTRAINT webhook_names_a_kind CHECK ((cardinality(kinds) > 0)),
+    CONSTRAINT webhook_names_an_app CHECK ((cardinality(bundle_ids) > 0)),
+    CONSTRAINT webhook_rate_is_1_to_1000 CHECK (((rate >= 1) AND (rate <= 1000))),
+    CONSTRAINT webhook_url_is_https CHECK (((length(url) <= 1000) AND (url ~ '^https://([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?([/?][^#[:space:]]*)?$'::text))),
+    CONSTRAINT webhooks_that_are_off_say_why CHECK (((off_since IS NULL) = (off_because IS NULL)))
+)
+WITH (fillfactor='50');
+ALTER TABLE counterfoil.webhook_endpoints OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.webhook_endpoints IS 'Where a shop''s servers want to be called, how far the feed was read for each, and how it fares.';
+
+CREATE TABLE counterfoil.webhook_events (
+    endpoint integer NOT NULL,
+    event_id text NOT NULL COLLATE pg_catalog."C",
+    change_id bigint NOT NULL,
+    key text NOT NULL COLLATE pg_catalog."C",
+    changed_at timestamp with time zone NOT NULL,
+    body text NOT NULL,
+    since timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    tries integer DEFAULT 0 NOT NULL,
+    next_at timestamp with time zone,
+    error text,
+    lease_token integer DEFAULT 0 NOT NULL,
+    lease_expires_at timestamp with time zone
+)
+WITH (fillfactor='70');
+ALTER TABLE counterfoil.webhook_events OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.webhook_events IS 'Private: changes on their way to an endpoint.';
+
+CREATE VIEW counterfoil.webhook_status AS …;
+ALTER TABLE counterfoil.webhook_status OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.webhook_status IS 'The endpoints of webhooks: what waits for each, how late it is, and its last error.';
+
 CREATE TABLE counterfoil.workers (
     id bigint NOT NULL,
     name text NOT NULL,
@@ -1565,7 +1852,7 @@ COMMENT ON VIEW counterfoil.worker_activity IS 'Each worker with its last sign o
 
 CREATE VIEW counterfoil.health AS …;
 ALTER TABLE counterfoil.health OWNER TO counterfoil_owner;
-COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: payers who wait too long, old snapshots, dead rows, bloated indexes, waiting and parked jobs, lost privileges, refused settlements, silent workers, rising rejections, much disk for kept proofs, missing partitions, used numbers, replication, harmful publications, deadlocks.';
+COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: payers who wait too long, old snapshots, dead rows, bloated indexes, waiting and parked jobs, lost privileges, refused settlements, silent workers, rising rejections, much disk for kept proofs, missing partitions, used numbers, exposed keys, replication, harmful publications, deadlocks.';
 
 CREATE TABLE counterfoil.imports (
     database_transaction xid8 NOT NULL
@@ -1640,6 +1927,27 @@ CREATE TABLE counterfoil.migrations (
 );
 ALTER TABLE counterfoil.migrations OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.migrations IS 'One row a migration that this database has had.';
+
+CREATE TABLE counterfoil.moves (
+    id bigint NOT NULL,
+    order_number bigint,
+    from_account text NOT NULL COLLATE pg_catalog."C",
+    to_account text NOT NULL COLLATE pg_catalog."C",
+    who text NOT NULL,
+    why text NOT NULL,
+    moved_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT why_of_a_move_has_1_to_1000_characters CHECK (((length(why) >= 1) AND (length(why) <= 1000)))
+);
+ALTER TABLE counterfoil.moves OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.moves IS 'Accounts that were moved to another, and orders that were transferred. Append-only.';
+ALTER TABLE counterfoil.moves ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME counterfoil.moves_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 ALTER TABLE counterfoil.notifications ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME counterfoil.notifications_id_seq
     START WITH 1
@@ -1858,6 +2166,27 @@ CREATE TABLE counterfoil.unfound_payments (
 );
 ALTER TABLE counterfoil.unfound_payments OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.unfound_payments IS 'The accounts whose payments Apple signed and doesn''t know, by a key that has found nothing yet; removed when it finds one, or after 30 days.';
+
+CREATE TABLE counterfoil.webhook_acts (
+    endpoint integer NOT NULL,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    kind text NOT NULL,
+    about text,
+    who text NOT NULL,
+    why text,
+    CONSTRAINT webhook_act_is_known CHECK ((kind = ANY (ARRAY['added'::text, 'enabled'::text, 'disabled'::text, 'resent'::text, 'replayed'::text, 'skipped'::text]))),
+    CONSTRAINT webhook_why_has_1_to_1000_characters CHECK (((length(why) >= 1) AND (length(why) <= 1000)))
+);
+ALTER TABLE counterfoil.webhook_acts OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.webhook_acts IS 'What operators did about the endpoints of webhooks, and why.';
+ALTER TABLE counterfoil.webhook_endpoints ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME counterfoil.webhook_endpoints_number_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 ALTER TABLE counterfoil.workers ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME counterfoil.workers_id_seq
     START WITH 1
@@ -1884,6 +2213,8 @@ ALTER TABLE ONLY counterfoil.credential_refusals
     ADD CONSTRAINT credential_refusals_pkey PRIMARY KEY (lane, order_id);
 ALTER TABLE ONLY counterfoil.definitions
     ADD CONSTRAINT definitions_pkey PRIMARY KEY (name);
+ALTER TABLE ONLY counterfoil.erasures
+    ADD CONSTRAINT erasures_pkey PRIMARY KEY (pseudonym);
 ALTER TABLE ONLY counterfoil.feed
     ADD CONSTRAINT feed_pkey PRIMARY KEY (one_row);
 ALTER TABLE ONLY counterfoil.gates
@@ -1904,6 +2235,12 @@ ALTER TABLE ONLY counterfoil.latency_minutes
     ADD CONSTRAINT latency_minutes_pkey PRIMARY KEY (minute, bundle_id, measure);
 ALTER TABLE ONLY counterfoil.migrations
     ADD CONSTRAINT migrations_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY counterfoil.moved_accounts
+    ADD CONSTRAINT moved_accounts_pkey PRIMARY KEY (account_id);
+ALTER TABLE ONLY counterfoil.moved_orders
+    ADD CONSTRAINT moved_orders_pkey PRIMARY KEY (order_number);
+ALTER TABLE ONLY counterfoil.moves
+    ADD CONSTRAINT moves_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY counterfoil.notifications
     ADD CONSTRAINT notifications_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY counterfoil.accesses
@@ -1960,8 +2297,16 @@ ALTER TABLE ONLY counterfoil.unfound_payments
     ADD CONSTRAINT unfound_payments_pkey PRIMARY KEY (lane, account_id);
 ALTER TABLE ONLY counterfoil.unreadable_notifications
     ADD CONSTRAINT unreadable_notifications_pkey PRIMARY KEY (kind);
+ALTER TABLE ONLY counterfoil.webhook_endpoints
+    ADD CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (number);
+ALTER TABLE ONLY counterfoil.webhook_events
+    ADD CONSTRAINT webhook_events_pkey PRIMARY KEY (endpoint, event_id);
+ALTER TABLE ONLY counterfoil.webhook_endpoints
+    ADD CONSTRAINT webhook_names_are_unique UNIQUE (name);
 ALTER TABLE ONLY counterfoil.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
+
+CREATE INDEX accesses_by_account ON counterfoil.accesses USING btree (account_id, original_transaction_id) WHERE (account_id IS NOT NULL);
 
 CREATE INDEX accesses_by_original ON counterfoil.accesses USING btree (original_transaction_id, bundle_id, environment, purchased_at);
 
@@ -1975,17 +2320,33 @@ CREATE INDEX changes_by_id ON ONLY counterfoil.changes USING btree (id);
 
 CREATE INDEX changes_by_xid ON ONLY counterfoil.changes USING btree (xid);
 
+CREATE INDEX changes_with_details ON ONLY counterfoil.changes USING btree (transaction_id) WHERE (details IS NOT NULL);
+
 CREATE INDEX consumption_requests_by_transaction ON counterfoil.consumption_requests USING btree (transaction_id);
 
 CREATE INDEX denied_notifications ON counterfoil.notifications USING btree (original_transaction_id, bundle_id, environment, signed_at) WHERE (outcome = 'denied'::text);
 
 CREATE INDEX discarded_jobs ON counterfoil.jobs USING btree (reason) WHERE (state = 'discarded'::text);
 
+CREATE INDEX discarded_jobs_by_id ON counterfoil.jobs USING btree (id) WHERE (state = 'discarded'::text);
+
 CREATE INDEX first_periods_ungranted_by_line_item ON counterfoil.payments USING btree (web_order_line_item_id) WHERE ((original_transaction_id = transaction_id) AND (web_order_line_item_id IS NOT NULL) AND (reason IS NOT NULL));
 
 CREATE INDEX jobs_beside_others ON counterfoil.jobs USING btree (order_number) WHERE (NOT is_alone);
 
 CREATE INDEX leases ON counterfoil.jobs USING btree (lease_expires_at) WHERE (lease_expires_at > '-infinity'::timestamp with time zone);
+
+CREATE INDEX moved_accounts_by_account ON counterfoil.moved_accounts USING btree (account_now);
+
+CREATE INDEX moved_orders_by_account ON counterfoil.moved_orders USING btree (account_id);
+
+CREATE INDEX moved_orders_by_original ON counterfoil.moved_orders USING btree (original_transaction_id, bundle_id, environment, purchased_at);
+
+CREATE INDEX moves_by_order ON counterfoil.moves USING btree (order_number) WHERE (order_number IS NOT NULL);
+
+CREATE INDEX moves_from_account ON counterfoil.moves USING btree (from_account);
+
+CREATE INDEX moves_to_account ON counterfoil.moves USING btree (to_account);
 
 CREATE INDEX notifications_by_age ON counterfoil.notifications USING btree (received_at) WHERE (payload IS NOT NULL);
 
@@ -2061,9 +2422,17 @@ CREATE INDEX refused_settlements ON counterfoil.jobs USING btree (id) WHERE (rea
 
 CREATE INDEX subscriptions_by_renewal ON counterfoil.subscriptions USING btree (bundle_id, environment, renews_at) WHERE will_renew;
 
+CREATE INDEX suspicion_minutes_by_account ON counterfoil.suspicion_minutes USING btree (account_id);
+
 CREATE INDEX told_payments_by_original ON counterfoil.told_payments USING btree (original_transaction_id, bundle_id, environment, purchased_at) WHERE (name = ANY (ARRAY['unclaimed'::text, 'renewal'::text]));
 
 CREATE INDEX unverified_notifications ON counterfoil.notifications USING btree (bundle_id, id) WHERE ((outcome IS NULL) AND is_of_an_app);
+
+CREATE INDEX webhook_acts_by_endpoint ON counterfoil.webhook_acts USING btree (endpoint, at);
+
+CREATE INDEX webhook_events_by_key ON counterfoil.webhook_events USING btree (endpoint, key, change_id);
+
+CREATE INDEX webhook_events_by_time ON counterfoil.webhook_events USING btree (endpoint, next_at, change_id) WHERE (next_at < 'infinity'::timestamp with time zone);
 
 CREATE TRIGGER attempts_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.other_attempts FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
 COMMENT ON TRIGGER attempts_are_append_only ON counterfoil.other_attempts IS '
@@ -2115,11 +2484,24 @@ COMMENT ON TRIGGER make_gates ON counterfoil.apps IS '
     for each row execute function counterfoil.make_gates()
 ';
 
+CREATE TRIGGER moved_accounts_take_no_orders BEFORE INSERT ON counterfoil.orders FOR EACH ROW WHEN ((pg_relation_size('counterfoil.moved_accounts'::regclass) > 0)) EXECUTE FUNCTION counterfoil.refuse_order_of_moved_account();
+COMMENT ON TRIGGER moved_accounts_take_no_orders ON counterfoil.orders IS '
+    before insert on counterfoil.orders
+    for each row when (pg_relation_size(''counterfoil.moved_accounts'') > 0)
+    execute function counterfoil.refuse_order_of_moved_account()
+';
+
 CREATE TRIGGER moved_ends_are_told AFTER UPDATE ON counterfoil.period_ends FOR EACH ROW WHEN ((new.ends_at <> old.ends_at)) EXECUTE FUNCTION counterfoil.tell_moved_end();
 COMMENT ON TRIGGER moved_ends_are_told ON counterfoil.period_ends IS '
     after update on counterfoil.period_ends
     for each row when (new.ends_at <> old.ends_at)
     execute function counterfoil.tell_moved_end()
+';
+
+CREATE TRIGGER moves_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.moves FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
+COMMENT ON TRIGGER moves_are_append_only ON counterfoil.moves IS '
+    before update or delete or truncate on counterfoil.moves
+    for each statement execute function counterfoil.refuse_change()
 ';
 
 CREATE TRIGGER order_events_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.order_events FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
@@ -2256,6 +2638,10 @@ ALTER TABLE ONLY counterfoil.sandbox_accounts
     ADD CONSTRAINT sandbox_account_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
 ALTER TABLE ONLY counterfoil.unfound_payments
     ADD CONSTRAINT unfound_payment_names_a_known_gate FOREIGN KEY (lane) REFERENCES counterfoil.gates(lane);
+ALTER TABLE ONLY counterfoil.webhook_acts
+    ADD CONSTRAINT webhook_act_names_an_endpoint FOREIGN KEY (endpoint) REFERENCES counterfoil.webhook_endpoints(number);
+ALTER TABLE ONLY counterfoil.webhook_events
+    ADD CONSTRAINT webhook_event_names_an_endpoint FOREIGN KEY (endpoint) REFERENCES counterfoil.webhook_endpoints(number);
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_backend;
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_worker;
 GRANT USAGE ON SCHEMA counterfoil TO counterfoil_support;
@@ -2264,11 +2650,29 @@ GRANT USAGE ON SCHEMA counterfoil TO counterfoil_gateway;
 GRANT ALL ON TYPE counterfoil.change TO counterfoil_backend;
 GRANT ALL ON TYPE counterfoil.change TO counterfoil_support;
 GRANT ALL ON TYPE counterfoil.change TO counterfoil_reader;
+GRANT SELECT ON TABLE counterfoil.moved_accounts TO counterfoil_backend;
+GRANT SELECT ON TABLE counterfoil.moved_accounts TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.moved_accounts TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.moved_accounts TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.account_asked(of_account text, grace interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.account_asked(of_account text, grace interval) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.account_asked(of_account text, grace interval) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.account_asked(of_account text, grace interval) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.account_asked(of_account text, grace interval) TO counterfoil_reader;
+GRANT SELECT ON TABLE counterfoil.moved_orders TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.moved_orders TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.moved_orders TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.account_now(of_account text, of_order bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.account_now(of_account text, of_order bigint) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.account_now(of_account text, of_order bigint) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.bears_one_account(of_bundle text, token uuid, smallest text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.bears_one_account(of_bundle text, token uuid, smallest text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.bears_one_account(of_bundle text, token uuid, smallest text) TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.orders TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.orders TO counterfoil_support;
 GRANT SELECT(order_id),INSERT(order_id) ON TABLE counterfoil.orders TO counterfoil_backend;
@@ -2298,11 +2702,19 @@ GRANT UPDATE(version) ON TABLE counterfoil.orders TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.account_of_token(of_bundle text, token uuid) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.account_of_transfer(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text, of_token uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.account_of_transfer(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text, of_token uuid) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.account_of_transfer(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text, of_token uuid) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.account_of_transfer(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text, of_token uuid) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.account_of_transfer(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, of_reason text, of_token uuid) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.account_that_was_answered(of_bundle text, of_environment text, of_id text) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.accounts_of(of_account text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.accounts_of(of_account text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.accounts_of(of_account text) TO counterfoil_support;
 GRANT SELECT,INSERT ON TABLE counterfoil.payments TO counterfoil_worker;
 GRANT SELECT,INSERT ON TABLE counterfoil.payments TO counterfoil_support;
 GRANT UPDATE(payment_key) ON TABLE counterfoil.payments TO counterfoil_worker;
@@ -2525,6 +2937,8 @@ REVOKE ALL ON FUNCTION counterfoil.drop_old_attempts(retention interval) FROM PU
 GRANT ALL ON FUNCTION counterfoil.drop_old_attempts(retention interval) TO counterfoil_worker;
 REVOKE ALL ON FUNCTION counterfoil.drop_old_changes(retention interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.drop_old_changes(retention interval) TO counterfoil_worker;
+REVOKE ALL ON FUNCTION counterfoil.end_webhook(endpoint integer, event_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.end_webhook(endpoint integer, event_id text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.feed_server() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.feed_server() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.feed_server() TO counterfoil_support;
@@ -2533,6 +2947,8 @@ REVOKE ALL ON FUNCTION counterfoil.find_anything(what text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.find_anything(what text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.find_anything(what text) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.find_anything(what text) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.forget_account(of_account text, who text, why text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.forget_account(of_account text, who text, why text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.harmful_publications() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.harmful_publications() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.harmful_publications() TO counterfoil_support;
@@ -2542,6 +2958,15 @@ REVOKE ALL ON FUNCTION counterfoil.index_sizes() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.index_sizes() TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.is_forgotten(of_account text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.is_forgotten(of_account text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.is_forgotten(of_account text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.is_forgotten(of_account text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.is_forgotten(of_account text) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.is_known_account(of_account text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.is_known_account(of_account text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.is_known_account(of_account text) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.json_without_accounts(of_json jsonb, accounts text[], pseudonym text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.keep_order(order_id text, bundle_id text, product_id text, account_id text, quantity integer, app_account_token uuid, recovery boolean) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.keep_upload(order_id text, proof text, transaction_id text, may_be_pending boolean) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.latency_bounds() FROM PUBLIC;
@@ -2560,6 +2985,12 @@ REVOKE ALL ON FUNCTION counterfoil.make_gates() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.make_month_partitions(of_table text, by_column text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.make_role_settings() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.make_trigger(of_table text, name text, definition text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.move_account(from_account text, to_account text, who text, why text, only_orders text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.move_account(from_account text, to_account text, who text, why text, only_orders text[]) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.moves_of_account(of_account text, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.moves_of_account(of_account text, most integer) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.moves_of_account(of_account text, most integer) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.moves_of_account(of_account text, most integer) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.names_of_payment(of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_key text, of_kind text, of_purchased_at timestamp with time zone) TO counterfoil_support;
@@ -2611,6 +3042,8 @@ GRANT ALL ON FUNCTION counterfoil.orders_for_payment(of_bundle text, of_product 
 REVOKE ALL ON FUNCTION counterfoil.orders_of(account_id text, at_most integer, before_order_id text, state text, product_id text, payable boolean, bundle_ids text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.orders_of(account_id text, at_most integer, before_order_id text, state text, product_id text, payable boolean, bundle_ids text[]) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.orders_of(account_id text, at_most integer, before_order_id text, state text, product_id text, payable boolean, bundle_ids text[]) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.orders_of_account(of_account text, most integer, after_number bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.orders_of_account(of_account text, most integer, after_number bigint) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, tokens uuid[], accounts text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, tokens uuid[], accounts text[]) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.owner_before(of_bundle text, of_environment text, of_original text, of_purchased_at timestamp with time zone, tokens uuid[], accounts text[]) TO counterfoil_worker;
@@ -2643,6 +3076,9 @@ REVOKE ALL ON FUNCTION counterfoil.place_order(order_id text, bundle_id text, pr
 GRANT ALL ON FUNCTION counterfoil.place_order(order_id text, bundle_id text, product_id text, account_id text, quantity integer, app_account_token uuid, recovery boolean) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.place_order(order_id text, bundle_id text, product_id text, account_id text, quantity integer, app_account_token uuid, recovery boolean) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.prepare_job() FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.preview_of_account(of_account text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.preview_of_account(of_account text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.preview_of_account(of_account text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.prune_roll_ups(minutes_kept interval, hours_kept interval, most integer) TO counterfoil_worker;
 REVOKE ALL ON FUNCTION counterfoil.queue_notifications() FROM PUBLIC;
@@ -2659,6 +3095,7 @@ REVOKE ALL ON FUNCTION counterfoil.refuse_job() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.refuse_moved_grants() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.refuse_moved_grants() TO counterfoil_worker;
 REVOKE ALL ON FUNCTION counterfoil.refuse_order() FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.refuse_order_of_moved_account() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.replication_facts() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.replication_facts() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.replication_facts() TO counterfoil_support;
@@ -2672,6 +3109,8 @@ GRANT ALL ON FUNCTION counterfoil.roll_up() TO counterfoil_worker;
 REVOKE ALL ON FUNCTION counterfoil.roll_up_hours(first_hour timestamp with time zone, past_last timestamp with time zone) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.roll_up_minutes(first_minute timestamp with time zone, past_last timestamp with time zone) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.rule_broken_by_job(kind text, order_id text, transaction_id text, proof text, notification_id bigint) FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.settle_webhook(endpoint integer, event_id text, lease_token integer, result text, error text, retry_seconds double precision, is_last boolean, pause_seconds double precision) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.settle_webhook(endpoint integer, event_id text, lease_token integer, result text, error text, retry_seconds double precision, is_last boolean, pause_seconds double precision) TO counterfoil_worker;
 REVOKE ALL ON FUNCTION counterfoil.shell_words(VARIADIC words text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.shell_words(VARIADIC words text[]) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.shell_words(VARIADIC words text[]) TO counterfoil_support;
@@ -2712,11 +3151,16 @@ GRANT ALL ON FUNCTION counterfoil.subscription_status_of(bundle_id text, environ
 GRANT ALL ON FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.subscription_status_of(bundle_id text, environment text, original_transaction_id text, account_id text) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.subscriptions_of(account_id text, bundle_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.subscriptions_of(account_id text, bundle_id text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.subscriptions_of(account_id text, bundle_id text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.take_from_history(payload text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.take_from_history(payload text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.take_from_history(payload text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.take_proof(of_job bigint, who text, why text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.take_proof(of_job bigint, who text, why text) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.take_webhooks(names text[], at_most integer, lease_seconds double precision) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.take_webhooks(names text[], at_most integer, lease_seconds double precision) TO counterfoil_worker;
 REVOKE ALL ON FUNCTION counterfoil.tell_consumption_request() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_found() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_moved_end() FROM PUBLIC;
@@ -2747,13 +3191,22 @@ GRANT ALL ON FUNCTION counterfoil.transaction_status_of(bundle_id text, environm
 GRANT ALL ON FUNCTION counterfoil.transaction_status_of(bundle_id text, environment text, transaction_id text, account_id text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.transaction_status_of(bundle_id text, environment text, transaction_id text, account_id text) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.transaction_status_of(bundle_id text, environment text, transaction_id text, account_id text) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.transfer_order(of_order text, to_account text, who text, why text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.transfer_order(of_order text, to_account text, who text, why text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.unclaimed_for_order(of_order text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.unclaimed_for_order(of_order text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.unclaimed_for_order(of_order text) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.unread_changes(cursor text, bundle_ids text[], kinds text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.unread_changes(cursor text, bundle_ids text[], kinds text[]) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.unread_changes(cursor text, bundle_ids text[], kinds text[]) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.unread_changes(cursor text, bundle_ids text[], kinds text[]) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.upload_status(job_id bigint, account_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.upload_status(job_id bigint, account_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.upload_status(job_id bigint, account_id text) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.webhook_body(kind text, at timestamp with time zone, data jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.webhook_body(kind text, at timestamp with time zone, data jsonb) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.with_epoch(drawn bigint, numbers_an_epoch bigint) FROM PUBLIC;
+REVOKE ALL ON FUNCTION counterfoil.without_accounts(of_text text, accounts text[], pseudonym text) FROM PUBLIC;
 GRANT SELECT,INSERT ON TABLE counterfoil.answered_orders TO counterfoil_worker;
 GRANT SELECT,INSERT ON TABLE counterfoil.answered_orders TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.lane_backlogs TO counterfoil_worker;
@@ -2816,6 +3269,9 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.credential_refusals TO co
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.credential_refusals TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.definitions TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.definitions TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.erasures TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.erasures TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.erasures TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.gateway_keys TO counterfoil_gateway;
 GRANT SELECT,INSERT ON TABLE counterfoil.gateway_keys TO counterfoil_support;
 GRANT UPDATE(expires_at) ON TABLE counterfoil.gateway_keys TO counterfoil_support;
@@ -2824,6 +3280,9 @@ GRANT UPDATE(revoked_by) ON TABLE counterfoil.gateway_keys TO counterfoil_suppor
 GRANT UPDATE(why) ON TABLE counterfoil.gateway_keys TO counterfoil_support;
 GRANT UPDATE(last_used_on) ON TABLE counterfoil.gateway_keys TO counterfoil_gateway;
 GRANT UPDATE(exposed_at) ON TABLE counterfoil.gateway_keys TO counterfoil_gateway;
+GRANT SELECT ON TABLE counterfoil.gateway_key_states TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.gateway_key_states TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.gateway_key_states TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.grants TO counterfoil_reader;
@@ -2863,6 +3322,15 @@ GRANT SELECT ON TABLE counterfoil.roll_up_marks TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.unreadable_notifications TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.unreadable_notifications TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.unreadable_notifications TO counterfoil_reader;
+GRANT SELECT ON TABLE counterfoil.webhook_endpoints TO counterfoil_worker;
+GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.webhook_endpoints TO counterfoil_support;
+GRANT UPDATE(last_error) ON TABLE counterfoil.webhook_endpoints TO counterfoil_worker;
+GRANT UPDATE(last_error_at) ON TABLE counterfoil.webhook_endpoints TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.webhook_events TO counterfoil_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.webhook_events TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.webhook_status TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.webhook_status TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.webhook_status TO counterfoil_reader;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.workers TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.workers TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.worker_activity TO counterfoil_worker;
@@ -2883,6 +3351,9 @@ GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.migrations TO counterfoil_gateway;
+GRANT SELECT ON TABLE counterfoil.moves TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.moves TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.moves TO counterfoil_reader;
 GRANT SELECT ON TABLE counterfoil.open_reviews TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.open_reviews TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.order_events TO counterfoil_worker;
@@ -2955,3 +3426,4 @@ GRANT SELECT ON TABLE counterfoil.unclaimed_transactions TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.unclaimed_transactions TO counterfoil_reader;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.unfound_payments TO counterfoil_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.unfound_payments TO counterfoil_support;
+GRANT SELECT,INSERT ON TABLE counterfoil.webhook_acts TO counterfoil_support;

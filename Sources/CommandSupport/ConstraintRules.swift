@@ -9,6 +9,7 @@ enum ConstraintRules {
 
     static let rules: [String: String] = [
         "account_id_has_1_to_200_characters": "an account has 1 to 200 characters",
+        "account_was_moved": "the account was moved to another one: counterfoil customers show names it",
         "absent_token_policy_is_known": "the policy for absent tokens is accept or review",
         "at_most_20_pending_jobs_an_order":
             "the order has 20 pending jobs already, or 100 with those whose receipts lack the purchase: wait until some are settled",
@@ -19,10 +20,18 @@ enum ConstraintRules {
         "closed_orders_say_why": "an order that is rejected, in review, refunded or cancelled says why",
         "discarded_jobs_say_why": "a discarded job says why",
         "event_names_a_known_order": "the order isn't known",
+        "forgotten_accounts_are_known": "no order and no payment of the account is known: counterfoil find looks for other ids",
+        "forgotten_accounts_have_no_jobs":
+            "jobs of its orders wait, run or were given up: wait until they are settled, and cancel those that were given up",
+        "forgotten_accounts_stay_so": "the account was forgotten already",
         "fulfilled_orders_say_when": "a fulfilled order says when",
         "gate_names_a_known_app": "the app isn't known: add it with counterfoil apps add",
         "job_belongs_to_the_orders_account": "the account isn't the one that the order belongs to",
         "job_names_a_known_order": "the order isn't known",
+        "moved_accounts_have_orders": "no order and no payment of the account is known: counterfoil find looks for other ids",
+        "moves_are_as_previewed": "the account's orders aren't those that were looked at: look again with --dry-run --save",
+        "moves_lead_elsewhere": "an account is moved to another one",
+        "moves_make_no_circle": "the other account was moved to this one; a move isn't taken back",
         "one_job_of_an_order_runs_at_a_time": "another job of the order is running",
         "one_grant_a_payment": "the payment was granted already",
         "one_grant_a_transaction_id": "the transaction was granted already",
@@ -45,6 +54,8 @@ enum ConstraintRules {
         "sandbox_account_names_a_known_app": "the app isn't known: add it with counterfoil apps add",
         "sandbox_policy_is_known": "the sandbox policy is deny, listed or allow",
         "the_ledger_is_append_only": "the ledger and the history are never changed",
+        "transferred_orders_are_known": "the order isn't known",
+        "transferred_orders_are_paid": "the order was granted no payment: cancel it, and let the other account order",
         "why_has_1_to_1000_characters": "a reason has 1 to 1000 characters",
     ]
 }

@@ -22,6 +22,9 @@ struct DevCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The same seed plays the same purchases.", valueName: "number"))
     var seed: UInt64 = 1
 
+    @Option(help: "What the shop's backend speaks: sql, or http with two gateways, which Apple's notifications go to, too.")
+    var over = Door.sql
+
     @OptionGroup var installation: InstallationOptions
 
     @Option(help: ArgumentHelp("How many times to kill a worker; each is started again.", valueName: "n"))
@@ -45,7 +48,7 @@ struct DevCommand: AsyncParsableCommand {
         var plan = PurchasePlan(purchases: purchases, seed: seed, workers: installation.workers, kills: killWorkers)
         if lives { plan = PurchasePlan(purchases: purchases, seed: seed, kinds: PurchaseKind.lives) }
         if expectSomethingWrong { plan = plan.expectingSomethingWrong }
-        let session = installation.session(playing: plan, stays: stay)
+        let session = installation.session(playing: plan, stays: stay, over: over)
         let isClean = try await Interruption.ending(farewell: session.traces.farewell) { try await session.run() }
         guard isClean else { throw ExitCode.failure }
     }

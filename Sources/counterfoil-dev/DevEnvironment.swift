@@ -8,10 +8,7 @@ import Logging
 import Postgres
 import PrivatePostgres
 import Rehearsal
-import Schema
-import ServiceLifecycle
 import Synchronization
-import VerificationQueue
 
 /// What one run is to be.
 struct DevOptions: Sendable {
@@ -20,6 +17,8 @@ struct DevOptions: Sendable {
     var isManaged: Bool
     /// Keep everything running afterwards, to look around.
     var stays: Bool
+    /// Purchases are played through gateways.
+    var isOverHTTP: Bool
 }
 
 /// Everything that the play stands on: a private database, a simulated App Store, workers, and connections to each.
@@ -35,7 +34,11 @@ struct DevEnvironment: Sendable {
     let fleet: WorkerFleet
     /// The apps' real shared secrets.
     let sharedSecrets: [ShopApp: String]
-    /// Connections with the privileges of a shop's backend.
+    /// Where gateways run; nil where none does.
+    let gateways: GatewaySite?
+    /// A key of theirs, for whoever looks around.
+    let gatewayKey: GatewayKey?
+    /// The shop's, by statements or over HTTP.
     let shop: Backend
     let statuses: StatusReader
     /// A connection with the privileges of an operator.
@@ -62,12 +65,17 @@ struct DevEnvironment: Sendable {
             ) { server in
                 traces.note(server.socketFolder)
                 return try await AppStoreSimulator.withRunning(configuration: configuration(plan)) { simulator in
-                    try await withPools(server, logger) { shop, patient, support, overseer in
-                        try await withReceiver(plan, simulator, shop, logger) { notificationURL in
-                            let environment = try await setUp(
-                                options, plan, server, simulator, notificationURL, folder, processGuard, shop, patient, support,
-                                overseer, logger)
-                            return try await body(environment)
+                    try await withPools(server, logger) { pools in
+                        let site = try options.isOverHTTP || plan.purchases.isEmpty
+                            ? GatewaySite(gateways: options.isOverHTTP ? 2 : 1) : nil
+                        return try await withReceiver(plan, site, simulator, pools.shop, logger) { notificationURL in
+                            try await RehearsalDatabase.make(on: server, asManaged: options.isManaged, logger: logger)
+                            return try await withGateway(options, site, pools.support) { keys, gateway in
+                                let environment = try await setUp(
+                                    options, plan, server, simulator, notificationURL, folder, processGuard, pools, site, keys,
+                                    gateway, logger)
+                                return try await body(environment)
+                            }
                         }
                     }
                 }
@@ -75,15 +83,32 @@ struct DevEnvironment: Sendable {
         }
     }
 
-    /// Runs `body` with the address at which the shop takes Apple's notifications. One in ten is refused, and comes again.
+    /// Runs `body` with the address at which the shop takes Apple's notifications: the first gateway's, or a receiver's, which
+    /// refuses one in ten, so that it comes again.
     private static func withReceiver<Success: Sendable>(
-        _ plan: PurchasePlan, _ simulator: AppStoreSimulator, _ shop: PostgresPool, _ logger: Logger,
+        _ plan: PurchasePlan, _ site: GatewaySite?, _ simulator: AppStoreSimulator, _ shop: PostgresPool, _ logger: Logger,
         _ body: @Sendable (_ notificationURL: String) async throws -> Success
     ) async throws -> Success {
+        if let site { return try await body(site.notificationURL) }
         let dice = DiceOfRefusals(seed: plan.seed)
         return try await NotificationReceiver.withRunning(
-            pool: shop, tls: simulator.receiverTLS, logger: logger, refusal: { !plan.purchases.isEmpty && dice.refuses() }, body)
+            pool: shop, tls: simulator.receiverIdentity.serverConfiguration, logger: logger, refusal: { dice.refuses() }, body)
     }
+
+    /// Runs `body` with the keys of the gateways, and with the shop's way through them, where purchases go that way.
+    private static func withGateway<Success: Sendable>(
+        _ options: DevOptions, _ site: GatewaySite?, _ support: PostgresPool,
+        _ body: @Sendable (_ keys: [GatewayKey], _ gateway: ShopGateway?) async throws -> Success
+    ) async throws -> Success {
+        guard let site else { return try await body([], nil) }
+        let keys = try await ShopGateway.addKeys(options.isOverHTTP ? serversOfTheShop : 1, named: "rehearsal", support)
+        guard options.isOverHTTP else { return try await body(keys, nil) }
+        let gateway = ShopGateway(urls: site.urls, keys: keys, patience: .seconds(30))
+        return try await endingLast(gateway.close) { try await body(keys, gateway) }
+    }
+
+    /// Each has a key, which may call 200 times a second.
+    private static let serversOfTheShop = 16
 
     private static func configuration(_ plan: PurchasePlan) -> SimulatorConfiguration {
         var configuration = SimulatorConfiguration()
@@ -93,68 +118,39 @@ struct DevEnvironment: Sendable {
         return configuration
     }
 
+    private struct Pools: Sendable {
+        let shop: PostgresPool
+        let patient: PostgresPool
+        let support: PostgresPool
+        let overseer: PostgresPool
+    }
+
     private static func withPools<Success: Sendable>(
-        _ server: PrivatePostgresServer, _ logger: Logger,
-        _ body: (_ shop: PostgresPool, _ patient: PostgresPool, _ support: PostgresPool, _ overseer: PostgresPool) async throws ->
-            Success
+        _ server: PrivatePostgresServer, _ logger: Logger, _ body: (Pools) async throws -> Success
     ) async throws -> Success {
         func pool(_ user: String, size: Int) throws -> PostgresPool {
             let url = server.url(database: RehearsalDatabase.name, user: user)
             return PostgresPool(configuration: try PostgresConfiguration(url: url), size: size, logger: logger)
         }
-        let shop = try pool("counterfoil_backend", size: 6)
-        let patient = try pool("counterfoil_backend", size: 4)
-        let support = try pool("counterfoil_support", size: 2)
-        let overseer = try pool("postgres", size: 2)
+        let pools = Pools(
+            shop: try pool("counterfoil_backend", size: 6), patient: try pool("counterfoil_backend", size: 4),
+            support: try pool("counterfoil_support", size: 2), overseer: try pool("postgres", size: 2))
         return try await endingLast {
-            await shop.close()
-            await patient.close()
-            await support.close()
-            await overseer.close()
+            for pool in [pools.shop, pools.patient, pools.support, pools.overseer] { await pool.close() }
         } _: {
-            try await body(shop, patient, support, overseer)
+            try await body(pools)
         }
-    }
-
-    /// A gateway beside the workers, for who looks around.
-    private static func gateway(_ environment: WorkerEnvironment, _ server: PrivatePostgresServer) -> WorkerEnvironment {
-        var gateway = environment
-        gateway.databaseURL = server.url(database: RehearsalDatabase.name, user: "counterfoil_gateway")
-        gateway.name = "gateway"
-        gateway.arguments = ["gateway", "--listen", "unix:" + gatewaySocket(server), "--connections", "200"]
-        return gateway
-    }
-
-    /// Beside the server's own socket: a path may be too long for one elsewhere.
-    private static func gatewaySocket(_ server: PrivatePostgresServer) -> String { server.socketFolder + "/gateway.sock" }
-
-    /// Where the gateway is reached.
-    var gatewaySocket: String { Self.gatewaySocket(server) }
-
-    /// Makes a key of the gateway's for everything; nil where none runs.
-    func addGatewayKey(_ plan: PurchasePlan) async throws -> String? {
-        guard plan.purchases.isEmpty else { return nil }
-        let key = GatewayKey()
-        _ = try await support.execute(
-            SQLFile.insertKey.statement,
-            [
-                .bytes(key.hash), .text(key.prefix), .text("up"), .textArray(["feed", "orders", "read"]), .typedNull(.textArray),
-                .text("counterfoil-dev"), .typedNull(.float8), .bool(false),
-            ])
-        return key.text
     }
 
     private static func setUp(
         _ options: DevOptions, _ plan: PurchasePlan, _ server: PrivatePostgresServer, _ simulator: AppStoreSimulator,
-        _ notificationURL: String, _ folder: RehearsalFolder, _ processGuard: ProcessGuard, _ shop: PostgresPool,
-        _ patient: PostgresPool,
-        _ support: PostgresPool, _ overseer: PostgresPool, _ logger: Logger
+        _ notificationURL: String, _ folder: RehearsalFolder, _ processGuard: ProcessGuard, _ pools: Pools, _ site: GatewaySite?,
+        _ keys: [GatewayKey], _ gateway: ShopGateway?, _ logger: Logger
     ) async throws -> DevEnvironment {
-        try await RehearsalDatabase.make(on: server, asManaged: options.isManaged, logger: logger)
         let password = options.stays ? DevPassword() : nil
         if let password { try await RehearsalDatabase.setPassword(password.text, on: server, logger: logger) }
         let setUp = ShopSetUp(plan: plan)
-        try await setUp.write(to: overseer)
+        try await setUp.write(to: pools.overseer)
         // Only a play has an operator who mends them.
         try setUp.write(to: folder, simulator, slips: !plan.purchases.isEmpty)
         setUp.register(with: simulator, notificationURL: notificationURL)
@@ -163,14 +159,17 @@ struct DevEnvironment: Sendable {
             productionURL: "https://127.0.0.1:\(simulator.productionPort)",
             sandboxURL: "https://127.0.0.1:\(simulator.sandboxPort)", folder: folder, signedApps: ShopApp.allCases)
         try environment.writeFile(databaseURL: server.url(database: RehearsalDatabase.name, user: "counterfoil_support"))
+        let gateways = try site?.environments(
+            beside: environment, databaseURL: server.url(database: RehearsalDatabase.name, user: "counterfoil_gateway"),
+            simulator.receiverIdentity)
         return DevEnvironment(
             server: server, simulator: simulator, folder: folder, password: password,
             fleet: WorkerFleet(
-                environments: Array(repeating: environment, count: options.workers)
-                    + (plan.purchases.isEmpty ? [gateway(environment, server)] : []), program: try WorkerProgram.path(),
-                processGuard: processGuard),
-            sharedSecrets: setUp.sharedSecrets, shop: Backend(pool: shop, patientPool: patient),
-            statuses: StatusReader(pool: shop), support: support, overseer: overseer)
+                environments: Array(repeating: environment, count: options.workers) + (gateways ?? []),
+                program: try WorkerProgram.path(), processGuard: processGuard),
+            sharedSecrets: setUp.sharedSecrets, gateways: site, gatewayKey: keys.first,
+            shop: Backend(pool: pools.shop, patientPool: pools.patient, gateway: gateway),
+            statuses: StatusReader(pool: pools.shop, gateway: gateway), support: pools.support, overseer: pools.overseer)
     }
 }
 

@@ -24,7 +24,8 @@ struct DevSession: Sendable {
     ///
     /// - Returns: whether everything was as it has to be.
     func run() async throws -> Bool {
-        Console.note("Starting a private Postgres, a simulated App Store and \(options.workers) workers.")
+        let gateways = options.isOverHTTP || plan.purchases.isEmpty ? ", a gateway" : ""
+        Console.note("Starting a private Postgres, a simulated App Store\(gateways) and \(options.workers) workers.")
         return try await DevEnvironment.with(options, plan, traces: traces, logger: logger) { environment in
             try await environment.fleet.run(answering: environment.statuses) { try await perform(in: environment) }
         }
@@ -32,6 +33,7 @@ struct DevSession: Sendable {
 
     private func perform(in environment: DevEnvironment) async throws -> Bool {
         try await WorkerFleet.waitForWorkers(options.workers, environment.overseer)
+        try await before(.now + .seconds(60), waitingFor: "the gateways") { try await environment.gateways?.waitUntilReady() }
         var isClean = true
         if !plan.purchases.isEmpty {
             let report = try await playAndJudge(in: environment)
@@ -39,7 +41,7 @@ struct DevSession: Sendable {
             isClean = report.isClean
         }
         guard let password = environment.password else { return isClean }
-        let look = LookAround(environment, password, gatewayKey: try await environment.addGatewayKey(plan))
+        let look = LookAround(environment, password)
         return try await look.installation.findable(in: environment.folder) {
             Console.print("\n" + look.text)
             Console.note("Everything keeps running. Press Ctrl-C to stop it; nothing of it stays behind.")

@@ -17,9 +17,15 @@ struct InstallationOptions: ParsableArguments {
     }
 
     /// - Parameter stays: whether everything keeps running after the play.
-    func session(playing plan: PurchasePlan, stays: Bool) -> DevSession {
+    func session(playing plan: PurchasePlan, stays: Bool, over door: Door = .sql) -> DevSession {
         var logger = Logger(label: "counterfoil.dev") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .warning
-        return DevSession(DevOptions(workers: workers, isManaged: managed, stays: stays), plan: plan, logger: logger)
+        return DevSession(
+            DevOptions(workers: workers, isManaged: managed, stays: stays, isOverHTTP: door == .http), plan: plan, logger: logger)
     }
+}
+
+/// What a shop's backend speaks.
+enum Door: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case sql, http
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppStoreSimulator
+import Gateway
 import PrivatePostgres
 import Rehearsal
 
@@ -8,13 +9,10 @@ import Rehearsal
 struct LookAround {
     private let environment: DevEnvironment
     private let password: DevPassword
-    /// Nil where no gateway runs.
-    private let gatewayKey: String?
 
-    init(_ environment: DevEnvironment, _ password: DevPassword, gatewayKey: String?) {
+    init(_ environment: DevEnvironment, _ password: DevPassword) {
         self.environment = environment
         self.password = password
-        self.gatewayKey = gatewayKey
     }
 
     /// What other commands find.
@@ -22,7 +20,12 @@ struct LookAround {
         let roles = RehearsalDatabase.rolesWithPassword
         return RunningInstallation(
             urls: Dictionary(uniqueKeysWithValues: roles.map { ($0, url(as: $0)) }), simulatorURL: control,
-            tlsRoot: environment.folder.tlsRoot)
+            tlsRoot: environment.folder.tlsRoot, gateway: gateway)
+    }
+
+    private var gateway: RunningInstallation.GatewayFacts? {
+        guard let site = environment.gateways, let key = environment.gatewayKey else { return nil }
+        return .init(url: site.urls[0], key: key.text, notificationURL: site.notificationURL)
     }
 
     private static let backend = RehearsalDatabase.rolesWithPassword[0]
@@ -77,13 +80,17 @@ struct LookAround {
 
     /// An order and its status over HTTP; empty where no gateway runs.
     private var http: String {
-        guard let gatewayKey else { return "" }
-        let call = "curl -s --unix-socket \(environment.gatewaySocket) -H 'Authorization: Bearer \(gatewayKey)' -H 'Counterfoil-Account: me'"
+        guard let gateway else { return "" }
+        let (url, call) = (gateway.url, "curl -s -H 'Authorization: Bearer \(gateway.key)' -H 'Counterfoil-Account: me'")
         return """
-            The same over HTTP, by the gateway:
-              \(call) -X PUT http://gateway/v1/orders/over-http -H 'Content-Type: application/json' \\
+            The gateway, for a backend that has no route to the database, a key of it, and its address for Apple:
+              \(url)
+              \(gateway.key)
+              \(gateway.notificationURL)
+              \(Self.program) buy --over http
+              \(call) -X PUT \(url)/v1/orders/over-http -H 'Content-Type: application/json' \\
                 -d '{"bundle_id": "\(ShopApp.puzzle.bundleID)", "product_id": "\(ShopProduct.coins.productID)"}'
-              \(call) 'http://gateway/v1/orders/over-http?wait=5'
+              \(call) '\(url)/v1/orders/over-http?wait=5'
 
 
             """

@@ -7,11 +7,11 @@ import Rehearsal
 struct UpCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "up",
-        abstract: "Runs a database, a simulated App Store and workers, to develop a backend against.",
+        abstract: "Runs a database, a simulated App Store, workers and a gateway, to develop a backend against.",
         discussion: """
-            It is ready within seconds and prints how to use it: a URL for each role, which any driver takes, a file of \
-            environment variables for the program counterfoil, and how to buy something. Its files are in TMPDIR or /tmp. Ctrl-C \
-            stops and removes everything.
+            It is ready within seconds and prints how to use it: a URL for each role, which any driver takes, the URL of the \
+            gateway with a key, a file of environment variables for the program counterfoil, and how to buy something. Its files \
+            are in TMPDIR or /tmp. Ctrl-C stops and removes everything.
             """
     )
 

@@ -9,6 +9,7 @@ import Observability
 import Postgres
 import Verification
 import VerificationQueue
+import Webhooks
 
 /// Makes the parts of the program from its settings.
 struct Assembly: Sendable {
@@ -178,6 +179,21 @@ struct Assembly: Sendable {
             pool: pool, verifier: verifier, configuration: settings.worker, identity: workerIdentity, clock: clock,
             logger: logger, placement: AttemptPlacement(callExecutors: verifier.callExecutors),
             isolate: { job in await isolated.attempt(job) }, metrics: metrics)
+    }
+
+    /// What sends webhooks beside a worker.
+    ///
+    /// - Parameter pool: its own.
+    func makeWebhookSender(
+        pool: PostgresPool, secrets: WebhookSecretFiles, registry: PrometheusRegistry?
+    ) throws -> WebhookSender {
+        do {
+            return try WebhookSender(
+                pool: pool, secrets: secrets, configuration: settings.webhooks, logger: logger,
+                metrics: registry.map { WebhookMetrics(factory: $0) }, now: { [clock] in clock.now })
+        } catch {
+            throw CommandFailure(.configuration, "\(Variable.webhookTLSRoots): \(error)")
+        }
     }
 
     /// Nil unless metrics can be read.

@@ -22,8 +22,10 @@ struct Counterfoil: AsyncParsableCommand {
             """,
         version: Version.current,
         subcommands: [
-            MigrateCommand.self, WorkerCommand.self, DeliverCommand.self, GatewayCommand.self, KeysCommand.self, SubmitCommand.self,
-            FindCommand.self, OrdersCommand.self, CustomersCommand.self, PaymentsCommand.self, SubscriptionsCommand.self,
+            MigrateCommand.self, WorkerCommand.self, DeliverCommand.self, GatewayCommand.self, KeysCommand.self,
+            WebhooksCommand.self, SubmitCommand.self,
+            FindCommand.self, OrdersCommand.self, CustomersCommand.self, AccountsCommand.self, PaymentsCommand.self,
+            SubscriptionsCommand.self,
             ProofsCommand.self, JobsCommand.self, NotificationsCommand.self, GatesCommand.self, AppsCommand.self,
             ProductsCommand.self, CheckCommand.self, DoctorCommand.self, DashboardCommand.self, ChangesCommand.self,
             InspectCommand.self, EnvironmentCommand.self, VersionCommand.self,

@@ -11,7 +11,8 @@ create table shop.deliveries (
     bundle_id text,
     environment text,
     transaction_id text,
-    order_id text not null,
+    -- Null: a renewal that no order was made for.
+    order_id text,
     account_id text not null,
     product_id text not null,
     quantity integer not null,
@@ -19,20 +20,67 @@ create table shop.deliveries (
     primary key (bundle_id, environment, transaction_id)
 );
 create index on shop.deliveries (order_id);
+create index on shop.deliveries (account_id);
+
+-- Where each subscription is: the newest details of subscription_changed.
+create table shop.subscriptions (
+    bundle_id text,
+    environment text,
+    original_transaction_id text,
+    state jsonb not null,
+    primary key (bundle_id, environment, original_transaction_id)
+);
 
 -- The key is the payment: a change that comes again changes nothing.
 create function shop.on_change(c counterfoil.change) returns void
 language plpgsql
 as $$
+declare
+    -- A period that is called otherwise now: it is this account's, or nobody's.
+    is_owned boolean := coalesce(c.details #>> '{after,name}' in ('renewal', 'granted'), false);
+    old_name text;
+    new_name text;
 begin
-    if c.kind = 'order_fulfilled' then
-        insert into shop.deliveries (bundle_id, environment, transaction_id, order_id, account_id, product_id, quantity)
-        values (c.bundle_id, c.environment, c.transaction_id, c.order_id, c.account_id, c.product_id, c.quantity)
-        on conflict do nothing;
-    elsif c.kind in ('order_refunded', 'order_partly_refunded', 'refund_reversed') then
+    if c.kind in ('order_fulfilled', 'subscription_renewed') or is_owned then
+        insert into shop.deliveries (
+            bundle_id, environment, transaction_id, order_id, account_id, product_id, quantity, refunded_share
+        )
+        values (
+            c.bundle_id, c.environment, c.transaction_id, c.order_id, c.account_id, c.product_id, c.quantity,
+            coalesce(c.refunded_share, 0)
+        )
+        on conflict (bundle_id, environment, transaction_id) do update
+        set account_id = excluded.account_id, order_id = excluded.order_id;
+    elsif c.kind in (
+        'order_refunded', 'order_partly_refunded', 'refund_reversed', 'payment_refunded', 'payment_refund_reversed'
+    ) then
         update shop.deliveries d
-        set refunded_share = case c.kind when 'order_refunded' then 100 when 'refund_reversed' then 0 else c.refunded_share end
-        where d.order_id = c.order_id;
+        set refunded_share = case
+            when c.kind = 'order_refunded' then 100
+            when c.kind in ('refund_reversed', 'payment_refund_reversed') then 0
+            else c.refunded_share
+        end
+        where (d.bundle_id, d.environment, d.transaction_id) = (c.bundle_id, c.environment, c.transaction_id);
+    elsif c.kind = 'order_transferred' then
+        update shop.deliveries d
+        set account_id = c.account_id
+        where (d.bundle_id, d.environment, d.transaction_id) = (c.bundle_id, c.environment, c.transaction_id);
+    elsif c.kind in ('account_moved', 'account_forgotten') then
+        -- In all that the shop has.
+        old_name := coalesce(c.details ->> 'from_account', c.account_id);
+        new_name := coalesce(c.details ->> 'to_account', c.details ->> 'pseudonym');
+        update shop.deliveries d set account_id = new_name where d.account_id = old_name;
+        update shop.subscriptions s
+        set state = jsonb_set(s.state, '{account_id}', to_jsonb(new_name))
+        where s.state ->> 'account_id' = old_name;
+    elsif c.kind = 'payment_renamed' then
+        delete from shop.deliveries d
+        where (d.bundle_id, d.environment, d.transaction_id) = (c.bundle_id, c.environment, c.transaction_id);
+    elsif c.kind = 'subscription_changed' then
+        insert into shop.subscriptions (bundle_id, environment, original_transaction_id, state)
+        values (c.bundle_id, c.environment, c.details ->> 'original_transaction_id', c.details)
+        on conflict (bundle_id, environment, original_transaction_id) do update
+        set state = excluded.state;
     end if;
 end
 $$;

@@ -396,6 +396,69 @@ with privilege_difference as materialized (
         'counterfoil migrate; readers then begin anew by their rule of cursor_unknown'
     from (select coalesce((select c.server = counterfoil.feed_server() from counterfoil.feed c), false) as is_read) f
     union all
+    -- Whoever listened on the way has the key, too.
+    select
+        'keys of the gateway', case when k.exposed + k.ending > 0 then 'warning' else 'ok' end,
+        case
+            when k.exposed > 0 then format('%s came over a network in clear: %s', k.exposed, k.prefixes)
+            when k.ending > 0 then format('%s expire within a week, and have no successor: %s', k.ending, k.names)
+            else 'none came in clear, and none is about to expire'
+        end,
+        case
+            when k.exposed > 0 then 'counterfoil keys rotate NAME for each, then counterfoil keys revoke --exposed --why WHY'
+            else 'counterfoil keys rotate NAME'
+        end
+    from (
+        select
+            count(*) filter (where g.state = 'exposed') as exposed,
+            string_agg(g.prefix, ', ' order by g.prefix) filter (where g.state = 'exposed') as prefixes,
+            count(*) filter (where g.ends_soon) as ending, string_agg(distinct g.name, ', ') filter (where g.ends_soon) as names
+        from (
+            select
+                s.prefix, s.name, s.state,
+                max(coalesce(s.expires_at, 'infinity')) over (partition by s.name) < now() + interval '7 days' as ends_soon
+            from counterfoil.gateway_key_states s
+            where s.state in ('valid', 'exposed')
+        ) g
+    ) k
+    union all
+    select
+        'webhook' || coalesce(' ' || w.name, 's'),
+        case
+            when w.name is null then 'ok'
+            when w.off_because <> 'operator' then 'critical'
+            when w.state = 'off' or w.state = 'stopped' or w.given_up > 0 or w.lag_seconds > 600 then 'warning'
+            else 'ok'
+        end,
+        case
+            when w.name is null then 'there is no endpoint'
+            else concat_ws(
+                '; ',
+                case
+                    when w.off_because = 'gone' then 'off since ' || date_trunc('second', w.off_since) || ': it answered 410, and wants no more'
+                    when w.off_because = 'failing' then 'off since ' || date_trunc('second', w.off_since) || ': no call was handled for 120 hours'
+                    when w.off_because = 'restored' then 'off since the database was restored'
+                    when w.off_because = 'operator' then 'off since ' || date_trunc('second', w.off_since) || ', by an operator'
+                    when w.failures_in_a_row >= 20
+                        then format('%s calls failed in a row, since %s', w.failures_in_a_row, date_trunc('second', w.failing_since))
+                    when w.state = 'stopped' then 'reads nothing new: too many events wait'
+                end,
+                case
+                    when w.waiting + w.behind + w.given_up + coalesce(w.unread, 0) = 0 then 'nothing waits'
+                    else format(
+                        '%s events wait, %s were given up, %s%s aren''t read, the oldest for %s s', w.waiting + w.behind, w.given_up,
+                        coalesce(w.unread::text, 'some'), case when w.unread = 1000 then ' or more' else '' end, round(w.lag_seconds)
+                    )
+                end,
+                case
+                    when w.last_error_at > coalesce(w.last_handled_at, '-infinity') then 'last error: ' || w.last_error
+                end
+            )
+        end,
+        'RUNBOOK.md, "Webhooks wait": counterfoil webhooks show ' || coalesce(w.name, 'NAME')
+    from (select) as always
+    left join counterfoil.webhook_status w on true
+    union all
     select 'replication', r.level, r.finding, r.mend
     from counterfoil.replication r
     union all
@@ -430,7 +493,7 @@ order by case f.level when 'critical' then 1 when 'warning' then 2 else 3 end, f
 comment on view counterfoil.health is
     'What is about to hurt (level ok, warning or critical) and how to mend it: payers who wait too long, old snapshots, dead rows, bloated '
     'indexes, waiting and parked jobs, lost privileges, refused settlements, silent workers, rising rejections, much disk for '
-    'kept proofs, missing partitions, used numbers, replication, harmful publications, deadlocks.';
+    'kept proofs, missing partitions, used numbers, exposed keys, replication, harmful publications, deadlocks.';
 
 alter view counterfoil.health owner to counterfoil_owner;
 grant select on counterfoil.health to counterfoil_worker, counterfoil_support, counterfoil_reader;

@@ -95,6 +95,10 @@ join counterfoil.notifications n
     on n.transaction_id = g.transaction_id and n.bundle_id = g.bundle_id and n.environment = g.environment
 where n.outcome is not null
 union all
+select o.order_id, m.moved_at, 'transferred', m.who, null, format('from account %s to %s: %s', m.from_account, m.to_account, m.why)
+from counterfoil.moves m
+join counterfoil.orders o on o.number = m.order_number
+union all
 select e.order_id, e.occurred_at, e.kind, e.who, null, e.why
 from counterfoil.order_events e;
 comment on view counterfoil.order_story is

@@ -9,11 +9,12 @@ as $$
 #variable_conflict use_column
 begin
     return query
-    select distinct k.account_id, f.bundle_id
+    select distinct n.account_id, f.bundle_id
     from counterfoil.customer_payments(of_account, 50) f
     cross join lateral counterfoil.accounts_of_customer(
         f.bundle_id, f.environment, f.transaction_id, f.original_transaction_id) k
-    where k.account_id <> of_account
+    cross join lateral counterfoil.account_now(k.account_id) n
+    where n.account_id <> (select w.account_id from counterfoil.account_now(of_account) w)
     order by 1, 2
     limit 20;
 end

@@ -10,6 +10,8 @@ language plpgsql stable security definer rows 50 set search_path = pg_catalog, p
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 #variable_conflict use_column
+declare
+    account constant text := (select n.account_id from counterfoil.account_now(of_account) n);
 begin
     return query
     select
@@ -33,12 +35,27 @@ begin
                 offset 0
             ) p
             union
-            (
+            -- Periods that follow a transfer.
+            select w.transaction_id, w.bundle_id, w.environment, w.purchased_at
+            from (select k.account_id from counterfoil.accounts_of(of_account) k union select of_account) k
+            join counterfoil.moved_orders m on m.account_id = k.account_id
+            cross join lateral (
                 select u.transaction_id, u.bundle_id, u.environment, u.purchased_at from counterfoil.payments u
-                where u.account_id = of_account and u.reason is not null
+                where u.original_transaction_id = m.original_transaction_id and u.bundle_id = m.bundle_id
+                    and u.environment = m.environment and u.original_transaction_id <> u.transaction_id
+                    and u.purchased_at > m.purchased_at and u.reason is not null
+                order by u.purchased_at desc
+                limit 20
+            ) w
+            union
+            select w.transaction_id, w.bundle_id, w.environment, w.purchased_at
+            from (select k.account_id from counterfoil.accounts_of(of_account) k union select of_account) k
+            cross join lateral (
+                select u.transaction_id, u.bundle_id, u.environment, u.purchased_at from counterfoil.payments u
+                where u.account_id = k.account_id and u.reason is not null
                 order by u.account_id desc, u.seen_at desc
                 limit 200
-            )
+            ) w
         ) f
         order by f.purchased_at desc, f.transaction_id desc
         limit most
@@ -48,6 +65,8 @@ begin
         where s.transaction_id = f.transaction_id and s.bundle_id = f.bundle_id and s.environment = f.environment
         offset 0
     ) s
+    -- A renewal of a subscription that was transferred is another account's.
+    where s.state <> 'renewal' or coalesce(s.paid_account_id, s.account_id) = account
     order by s.purchased_at desc, s.transaction_id desc;
 end
 $$;

@@ -25,6 +25,7 @@ declare
     looked integer := 0;
     found_orders integer := 0;
     needs_nobody boolean;
+    account constant text := (select n.account_id from counterfoil.account_now(of_account) n);
 begin
     select b.number, b.created_at, coalesce(r.since, b.updated_at) as since into before
     from counterfoil.orders b
@@ -57,18 +58,29 @@ begin
             where before_order is null or (w.since, w.order_id) < (coalesce(before.since, 'infinity'), before_order)
             order by w.since desc, w.order_id desc;
     elsif of_account is not null then
-        -- The newest of each product of the account, by their index.
+        -- The newest of each product of the account, by their index. Of a moved one what was written with it.
         open pages for
-            with recursive products (product_id) as (
-                (
-                    select p.product_id from counterfoil.orders p
-                    where p.account_id = of_account order by p.account_id, p.product_id limit 1
-                )
+            with recursive accounts as materialized (
+                select k.account_id from counterfoil.accounts_of(of_account) k
+                union
+                select of_account
+            ), products (account_id, product_id) as (
+                select
+                    k.account_id,
+                    (
+                        select p.product_id from counterfoil.orders p
+                        where p.account_id = k.account_id order by p.account_id, p.product_id limit 1
+                    )
+                from accounts k
                 union all
-                select (
-                    select p.product_id from counterfoil.orders p
-                    where p.account_id = of_account and p.product_id > l.product_id order by p.account_id, p.product_id limit 1
-                )
+                select
+                    l.account_id,
+                    (
+                        select p.product_id from counterfoil.orders p
+                        where p.account_id = l.account_id and p.product_id > l.product_id
+                        order by p.account_id, p.product_id
+                        limit 1
+                    )
                 from products l
                 where l.product_id is not null
             )
@@ -78,7 +90,8 @@ begin
                 select s.order_id, s.bundle_id, s.product_id, s.account_id, s.state, s.reason, s.transaction_id, s.environment,
                     s.attempts, s.created_at, s.updated_at
                 from counterfoil.orders s
-                where s.account_id = of_account and s.product_id = p.product_id
+                where s.account_id = p.account_id and s.product_id = p.product_id
+                    and (select true from counterfoil.moved_orders m where m.order_number = s.number) is null
                     and s.created_at <= coalesce(before.created_at, 'infinity')
                     and (before_order is null or (s.created_at, s.number) < (before.created_at, before.number))
                     and s.created_at >= coalesce(since, '-infinity') and s.created_at < coalesce(until, 'infinity')
@@ -86,7 +99,18 @@ begin
                 limit case when of_state is null and of_bundle is null then most + 1 else depth end
             ) q
             where of_product is null or p.product_id = of_product
-            order by q.created_at desc, q.order_id desc;
+            union all
+            -- Transferred to it.
+            select
+                s.order_id, s.bundle_id, s.product_id, s.account_id, s.state, s.reason, s.transaction_id, s.environment,
+                s.attempts, s.created_at, s.updated_at, s.created_at
+            from accounts k
+            join counterfoil.moved_orders m on m.account_id = k.account_id
+            cross join lateral (select * from counterfoil.orders s where s.number = m.order_number offset 0) s
+            where s.created_at <= coalesce(before.created_at, 'infinity')
+                and (before_order is null or (s.created_at, s.number) < (before.created_at, before.number))
+                and s.created_at >= coalesce(since, '-infinity') and s.created_at < coalesce(until, 'infinity')
+            order by created_at desc, order_id desc;
     else
         open pages for
             select
@@ -104,7 +128,8 @@ begin
         fetch pages into o;
         exit when not found;
         looked := looked + 1;
-        if (of_account is null or o.account_id = of_account) and (of_product is null or o.product_id = of_product)
+        if (of_account is null or of_state is distinct from 'review' or (select n.account_id from counterfoil.account_now(o.account_id) n) = account)
+            and (of_product is null or o.product_id = of_product)
             and (of_bundle is null or o.bundle_id = of_bundle) and (of_state is null or o.state = of_state)
             and (since is null or o.listed_at >= since) and (until is null or o.listed_at < until)
         then
@@ -116,8 +141,11 @@ begin
             if not needs_nobody then
                 return query
                 select
-                    o.order_id, o.bundle_id, o.product_id, o.account_id, o.state, o.reason, o.transaction_id, o.environment, o.attempts,
-                    o.created_at, o.updated_at;
+                    o.order_id, o.bundle_id, o.product_id, n.account_id, o.state, o.reason, o.transaction_id, o.environment, o.attempts,
+                    o.created_at, o.updated_at
+                from counterfoil.orders x
+                cross join lateral counterfoil.account_now(x.account_id, x.number) n
+                where x.order_id = o.order_id;
                 found_orders := found_orders + 1;
                 exit when found_orders >= most;
             end if;

@@ -60,9 +60,10 @@ begin
         union all
         (
             select p.transaction_id, p.bundle_id, p.environment, p.product_id, p.quantity, p.reason, p.seen_at, 3
-            from (
+            from counterfoil.accounts_of(o.account_id) k
+            cross join lateral (
                 select * from counterfoil.payments p
-                where p.account_id = o.account_id and p.reason is not null
+                where p.account_id = k.account_id and p.reason is not null
                 order by p.account_id desc, p.seen_at desc
                 limit 50
             ) p
@@ -116,11 +117,23 @@ begin
         return query select
             format('Nothing: the account was granted transaction %s by another order.', o.transaction_id),
             'counterfoil orders show ' || counterfoil.shell_words(holder);
-    elsif paid.transaction_id is not null and o.state <> 'cancelled' and paid.reason in ('owner_mismatch', 'token_missing') then
+    -- What is another's is kept as if this order had not shown it: its own reason is no doubt.
+    elsif paid.transaction_id is not null and o.state <> 'cancelled'
+        and (paid.reason in ('owner_mismatch', 'token_missing') or o.own_reason = 'owner_mismatch')
+    then
         return query select
             format('Transaction %s is paid, and may be another account''s (%s): see whose it is. Only if it is this customer''s, grant '
-                'it by counterfoil orders assign --override.', paid.transaction_id, paid.reason),
-            'counterfoil find ' || counterfoil.shell_words(paid.transaction_id);
+                'it by counterfoil orders assign --override.', paid.transaction_id,
+                case when o.own_reason = 'owner_mismatch' then o.own_reason else paid.reason end),
+            -- Its token is borne by the orders of whom it is.
+            'counterfoil find ' || counterfoil.shell_words(coalesce(
+                (
+                    select p.app_account_token::text
+                    from counterfoil.payments p
+                    where p.transaction_id = paid.transaction_id and p.bundle_id = o.bundle_id and p.app_account_token is not null
+                    limit 1
+                ),
+                paid.transaction_id));
     elsif paid.transaction_id is not null and o.state <> 'cancelled' then
         return query select
             format('Transaction %s is paid and was granted to nobody (%s): grant it to this order, if it was made for it.',

@@ -33,6 +33,8 @@ begin
             greatest((select max(c.id) from counterfoil.changes c), f.dropped_id) / rows_an_epoch
             - counterfoil.next_change_id() / rows_an_epoch
         );
+        -- What the shop was sent since the backup is unknown here: an operator says where to begin.
+        update counterfoil.webhook_endpoints w set off_since = coalesce(w.off_since, now()), off_because = 'restored';
     end if;
     update counterfoil.feed f set server = counterfoil.feed_server(), dropped_xid = '0';
     return of_server <> '';

@@ -13,6 +13,9 @@
 --
 -- The number is the server's next one at that time, which a snapshot's xmax isn't: the newest transactions may have higher numbers.
 --
+-- A change of an account that was forgotten keeps its place as the kind forgotten, without account and details: a kind that readers
+-- don't know, and pass over.
+--
 -- A read is what its snapshot sees and the one before doesn't. The first page finds that by transaction, the others by number. A
 -- later change of an order has the higher number, and no snapshot sees it without the earlier one: both had the lock of the order's
 -- row.
@@ -106,8 +109,8 @@ begin
             ) d
         )
         select
-            p.number, p.at, p.kind, coalesce(o.order_id, u.order_id), p.order_version,
-            coalesce(o.account_id, p.details ->> 'account_id', u.account_id),
+            p.number, p.at, case when h.is_forgotten then 'forgotten' else p.kind end, coalesce(o.order_id, u.order_id), p.order_version,
+            case when h.is_forgotten is not true then a.account_id end,
             coalesce(p.bundle_id, o.bundle_id), coalesce(o.product_id, u.product_id),
             coalesce(g.quantity, o.quantity, u.quantity), coalesce(p.environment, g.environment),
             coalesce(p.transaction_id, g.transaction_id), p.reason,
@@ -118,14 +121,21 @@ begin
             end,
             coalesce(g.original_transaction_id, u.original_transaction_id), coalesce(g.product_kind, u.product_kind),
             coalesce(g.purchased_at, u.purchased_at), coalesce(g.expires_at, u.expires_at),
-            coalesce(g.app_account_token, u.app_account_token), p.details
+            coalesce(g.app_account_token, u.app_account_token), case when h.is_forgotten is not true then p.details end
         from page p
         left join lateral (
-            select x.order_id, x.account_id, x.bundle_id, x.product_id, x.quantity
+            select x.order_id, n.account_id, x.bundle_id, x.product_id, x.quantity
             from counterfoil.orders x
+            cross join lateral counterfoil.account_now(x.account_id, x.number) n
             where x.number = p.order_number
             offset 0
         ) o on true
+        -- Whose it is now. A move is told to both accounts.
+        left join lateral (
+            select case when p.kind in ('account_moved', 'order_transferred', 'account_forgotten') then p.details ->> 'account_id' else n.account_id end
+                as account_id
+            from counterfoil.account_now(p.details ->> 'account_id') n
+        ) w on true
         left join lateral (
             select
                 x.quantity, x.environment, x.transaction_id, x.original_transaction_id, x.product_kind, x.purchased_at,
@@ -140,13 +150,22 @@ begin
                     select s.order_id from counterfoil.orders s
                     where s.number = coalesce(x.shown_by_number, x.order_number)
                 ) as order_id,
-                x.account_id, x.product_id, x.quantity, x.original_transaction_id, x.product_kind, x.purchased_at,
+                n.account_id, x.product_id, x.quantity, x.original_transaction_id, x.product_kind, x.purchased_at,
                 x.expires_at, x.app_account_token
             from counterfoil.payments x
+            cross join lateral counterfoil.account_now(x.account_id, x.order_number) n
             where p.order_number is null and x.transaction_id = p.transaction_id and x.bundle_id = p.bundle_id
                 and x.environment = p.environment
             offset 0
         ) u on true
+        cross join lateral (select coalesce(o.account_id, w.account_id, u.account_id) as account_id) a
+        -- Nothing is delivered to who was forgotten, also where a reader begins anew.
+        cross join lateral (
+            select
+                a.account_id like 'forgotten-%' and p.kind <> 'account_forgotten' and counterfoil.is_forgotten(a.account_id) is true
+                as is_forgotten
+            offset 0
+        ) h
         where p.place <= changes_since.at_most
         order by p.place;
 

@@ -65,7 +65,9 @@ begin
         return;
     end if;
 
-    renames := (told.name, told.account_id) is distinct from (present_name, present_account);
+    -- A move is told by itself.
+    renames := (told.name, (select n.account_id from counterfoil.account_now(told.account_id) n))
+        is distinct from (present_name, present_account);
     -- An import tells nothing: another system has delivered it.
     if renames and not exists (select from counterfoil.imports i where i.database_transaction = pg_current_xact_id()) then
         if state.product_kind = 'auto_renewable' then

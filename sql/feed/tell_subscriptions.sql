@@ -47,7 +47,9 @@ begin
                         and r.bundle_id = e.bundle_id and r.environment = e.environment and r.recorded_at = now()
                 ) as is_new,
                 case
-                    when p.granted_at is not null then p.account_id
+                    when p.granted_at is not null then (
+                        select n.account_id from counterfoil.account_now(p.account_id, p.order_number) n
+                    )
                     when p.app_account_token is not null then (
                         select a.account_id from counterfoil.account_of_token(e.bundle_id, p.app_account_token) a
                     )
@@ -58,9 +60,10 @@ begin
                 on t.transaction_id = p.transaction_id and t.bundle_id = p.bundle_id and t.environment = p.environment
             -- An order that it answered now.
             left join lateral (
-                select m.account_id
+                select n.account_id
                 from counterfoil.answered_orders a
                 join counterfoil.orders m on m.number = a.order_number
+                cross join lateral counterfoil.account_now(m.account_id, m.number) n
                 where a.transaction_id = e.transaction_id and m.bundle_id = e.bundle_id and m.updated_at = now()
                 limit 1
             ) o on true
@@ -86,7 +89,8 @@ begin
                     not is_latest
                     or exists (
                         select from unnest(one.accounts) as a (account_id)
-                        where t.name <> 'renewal' or t.account_id is distinct from a.account_id
+                        where t.name <> 'renewal'
+                            or (select n.account_id from counterfoil.account_now(t.account_id) n) is distinct from a.account_id
                     )
                 )
             order by t.purchased_at
@@ -115,7 +119,10 @@ begin
         values (one.original_transaction_id, one.bundle_id, one.environment, present_state)
         on conflict on constraint one_telling_a_subscription do update
         set state = excluded.state
-        where t.state is distinct from excluded.state;
+        -- A move is told by itself.
+        where t.state || jsonb_strip_nulls(jsonb_build_object(
+            'account_id', (select n.account_id from counterfoil.account_now(t.state ->> 'account_id') n)
+        )) is distinct from excluded.state;
         if found then
             insert into counterfoil.changes (kind, transaction_id, environment, bundle_id, details)
             values (

@@ -11,8 +11,8 @@
 -- It is of the same app and product, of no more units than were paid, and it can still be paid. Whether something else stands
 -- against the grant, payment_facts says.
 --
--- by_account: the account of the order that shows the payment (shown_for, made at shown_order_made_at); or the account that its
--- token speaks for (account_of_token), with shown_for null.
+-- by_account: the account, as it is now, of the order that shows the payment (shown_for, made at shown_order_made_at); or the
+-- account that its token speaks for (account_of_token), with shown_for null.
 --
 -- Part of the statements that call it, like a view; a look-up for each call ("offset 0"), whatever the planner thinks. It is asked
 -- of few payments only.
@@ -39,23 +39,35 @@ begin atomic
         )
         union all
         (
-            select o.order_id, o.number, 2, 'its token names the account'
-            from counterfoil.orders o
-            where shown_for is null and of_token is not null and o.account_id = by_account and o.product_id = of_product
-                and o.bundle_id = of_bundle and o.quantity <= of_quantity and o.state = 'open' and o.created_at <= paid_at
-            order by o.created_at desc, o.order_id
+            select w.order_id, w.number, 2, 'its token names the account'
+            from counterfoil.accounts_of(by_account) k
+            cross join lateral (
+                select o.order_id, o.number, o.created_at
+                from counterfoil.orders o
+                where shown_for is null and of_token is not null and o.account_id = k.account_id and o.product_id = of_product
+                    and o.bundle_id = of_bundle and o.quantity <= of_quantity and o.state = 'open' and o.created_at <= paid_at
+                order by o.created_at desc, o.order_id
+                limit 1
+            ) w
+            order by w.created_at desc, w.order_id
             limit 1
         )
         union all
         (
-            select o.order_id, o.number, 3, 'the youngest of the account that fits'
-            from counterfoil.orders o
-            join counterfoil.apps a on a.bundle_id = o.bundle_id
-            where of_token is null and paid_at < shown_order_made_at
-                and o.account_id = by_account and o.product_id = of_product
-                and o.created_at <= paid_at and o.created_at >= paid_at - a.own_order_window
-                and o.bundle_id = of_bundle and o.quantity <= of_quantity and o.app_account_token is null and o.state = 'open'
-            order by o.created_at desc, o.order_id
+            select w.order_id, w.number, 3, 'the youngest of the account that fits'
+            from counterfoil.accounts_of(by_account) k
+            cross join lateral (
+                select o.order_id, o.number, o.created_at
+                from counterfoil.orders o
+                join counterfoil.apps a on a.bundle_id = o.bundle_id
+                where of_token is null and paid_at < shown_order_made_at
+                    and o.account_id = k.account_id and o.product_id = of_product
+                    and o.created_at <= paid_at and o.created_at >= paid_at - a.own_order_window
+                    and o.bundle_id = of_bundle and o.quantity <= of_quantity and o.app_account_token is null and o.state = 'open'
+                order by o.created_at desc, o.order_id
+                limit 1
+            ) w
+            order by w.created_at desc, w.order_id
             limit 1
         )
         order by 3

@@ -75,7 +75,9 @@ with found as materialized (
                     from counterfoil.answered_orders b
                     join counterfoil.orders y on y.number = b.order_number
                     where b.transaction_id = k.transaction_id and y.transaction_id = k.transaction_id
-                        and y.bundle_id = e.bundle_id and y.account_id <> r.account_id
+                        and y.bundle_id = e.bundle_id
+                        and (select n.account_id from counterfoil.account_now(y.account_id, y.number) n)
+                            <> (select n.account_id from counterfoil.account_now(r.account_id, r.number) n)
                 )
             order by r.created_at, r.order_id
             limit 1

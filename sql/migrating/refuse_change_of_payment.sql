@@ -7,6 +7,13 @@ create or replace function counterfoil.refuse_change_of_payment() returns trigge
 language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 begin
+    -- An account is forgotten (forget_account): whose it was leaves, and nothing else.
+    if to_jsonb(new) - '{account_id,app_account_token,customer_id}'::text[]
+            = to_jsonb(old) - '{account_id,app_account_token,customer_id}'::text[]
+        and exists (select from counterfoil.erasures e where e.database_transaction = pg_current_xact_id())
+    then
+        return new;
+    end if;
     if old.order_number is not null
         or (
             new.transaction_id, new.bundle_id, new.environment, new.original_transaction_id, new.product_id, new.seen_at,

@@ -20,5 +20,78 @@ alter table counterfoil.order_events add constraint order_event_kind_is_known ch
     )
 );
 
+-- The jobs that were given up, in their order. Serves list_jobs.
+create index discarded_jobs_by_id on counterfoil.jobs (id) where state = 'discarded';
+
 -- The notifications that led to an order. Serves list_notifications.
 create index notifications_by_order on counterfoil.notifications (order_id) where order_id is not null;
+
+-- One person with two accounts. A move makes all that one account has the other's, and a transfer one order: rows are kept under
+-- the account that they were written with, and account_now says whose they are. Append-only, by trigger.
+create table counterfoil.moves (
+    id bigint generated always as identity primary key,
+    -- The order that was transferred. Null: the account was moved.
+    order_number bigint,
+    from_account text collate "C" not null,
+    to_account text collate "C" not null,
+    who text not null,
+    why text not null constraint why_of_a_move_has_1_to_1000_characters check (length(why) between 1 and 1000),
+    moved_at timestamptz not null default now()
+);
+comment on table counterfoil.moves is 'Accounts that were moved to another, and orders that were transferred. Append-only.';
+-- The transfers of an order. Serves order_story.
+create index moves_by_order on counterfoil.moves (order_number) where order_number is not null;
+-- The moves of an account. Serves moves_of_account.
+create index moves_from_account on counterfoil.moves (from_account);
+create index moves_to_account on counterfoil.moves (to_account);
+grant select on counterfoil.moves to counterfoil_worker, counterfoil_support, counterfoil_reader;
+
+-- What follows of them, for look-ups. Both tables are usually empty.
+create table counterfoil.moved_accounts (
+    account_id text collate "C" primary key,
+    -- The last of its moves: a move of a move is followed.
+    account_now text collate "C" not null,
+    -- When this account was moved.
+    moved_at timestamptz not null default now(),
+    constraint moved_accounts_are_others check (account_id <> account_now)
+);
+comment on table counterfoil.moved_accounts is 'Which account a moved one is now.';
+-- Serves accounts_of.
+create index moved_accounts_by_account on counterfoil.moved_accounts (account_now);
+grant select on counterfoil.moved_accounts to counterfoil_backend, counterfoil_worker, counterfoil_support, counterfoil_reader;
+
+create table counterfoil.moved_orders (
+    order_number bigint primary key,
+    -- As the transfer named it: that account may have been moved since.
+    account_id text collate "C" not null,
+    -- The payment that the order was granted.
+    original_transaction_id text collate "C" not null,
+    bundle_id text collate "C" not null,
+    environment text collate "C" not null,
+    purchased_at timestamptz not null
+);
+comment on table counterfoil.moved_orders is 'Which account a transferred order is of now.';
+-- Serves orders_of, open_orders, desk_orders.
+create index moved_orders_by_account on counterfoil.moved_orders (account_id);
+-- Serves account_of_transfer.
+create index moved_orders_by_original on counterfoil.moved_orders (original_transaction_id, bundle_id, environment, purchased_at);
+grant select on counterfoil.moved_orders to counterfoil_worker, counterfoil_support, counterfoil_reader;
+
+-- Accounts that were forgotten: forget_account. The row has no word of theirs.
+create table counterfoil.erasures (
+    -- What stands in the place of the account, and tells nothing of it.
+    pseudonym text collate "C" primary key,
+    who text not null,
+    why text not null constraint why_of_an_erasure_has_1_to_1000_characters check (length(why) between 1 and 1000),
+    forgotten_at timestamptz not null default now(),
+    -- While the act lasts, and no longer: the append-only tables take changes of this database transaction alone. Nobody but the
+    -- owner writes it: a setting could be set by anybody.
+    database_transaction xid8
+);
+comment on table counterfoil.erasures is 'The accounts that were forgotten, by their pseudonyms.';
+grant select on counterfoil.erasures to counterfoil_worker, counterfoil_support, counterfoil_reader;
+
+-- What names an account apart from its orders. Serve forget_account, preview_of_account.
+create index suspicion_minutes_by_account on counterfoil.suspicion_minutes (account_id);
+-- Changes that name accounts in their details. Serves forget_account.
+create index changes_with_details on counterfoil.changes (transaction_id) where details is not null;

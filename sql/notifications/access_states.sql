@@ -5,16 +5,7 @@ create or replace view counterfoil.access_states as
 select
     a.bundle_id, a.environment, a.original_transaction_id, a.product_id,
     -- Of a renewal that only Apple told: the account that showed an earlier one.
-    coalesce(
-        a.account_id,
-        (
-            select l.account_id from counterfoil.accesses l
-            where l.original_transaction_id = a.original_transaction_id and l.bundle_id = a.bundle_id
-                and l.environment = a.environment and l.account_id is not null
-            order by l.purchased_at desc
-            limit 1
-        )
-    ) as account_id,
+    coalesce((select m.account_now from counterfoil.moved_accounts m where m.account_id = h.account_id), h.account_id) as account_id,
     a.transaction_id, a.purchased_at, a.ends_at as expires_at,
     case
         when a.ended_at is not null then 'revoked'
@@ -27,6 +18,18 @@ select
     case when a.ended_at is not null then least(a.ends_at, a.ended_at) else greatest(a.ends_at, g.grace_ends_at) end as access_until,
     a.ownership, a.product_kind
 from counterfoil.accesses a
+left join lateral (
+    select coalesce(
+        a.account_id,
+        (
+            select l.account_id from counterfoil.accesses l
+            where l.original_transaction_id = a.original_transaction_id and l.bundle_id = a.bundle_id
+                and l.environment = a.environment and l.account_id is not null
+            order by l.purchased_at desc
+            limit 1
+        )
+    ) as account_id
+) h on true
 left join counterfoil.subscriptions s
     on s.original_transaction_id = a.original_transaction_id and s.bundle_id = a.bundle_id and s.environment = a.environment
 -- The newest renewal info is about this period, unless a later one has begun.

@@ -15,6 +15,8 @@ create or replace function counterfoil.subscription_status_of(
 language plpgsql stable rows 1 set search_path = pg_catalog, pg_temp
 as $$
 #variable_conflict use_column
+declare
+    account constant text := (select k.account_id from counterfoil.account_asked(subscription_status_of.account_id) k);
 begin
     return query
     select
@@ -26,7 +28,7 @@ begin
     cross join lateral counterfoil.subscription_state(
         subscription_status_of.bundle_id, e.environment, subscription_status_of.original_transaction_id) s
     where coalesce(subscription_status_of.environment, e.environment) = e.environment
-        and coalesce(s.account_id, subscription_status_of.account_id) = subscription_status_of.account_id
+        and coalesce(s.account_id, account) = account
         -- Apple's word about the renewal of what somebody else paid for is a part of the row below.
         and (
             s.transaction_id is not null or s.next_transaction_id is not null or not exists (
@@ -57,7 +59,7 @@ begin
         ) a
         where a.bundle_id = subscription_status_of.bundle_id
             and coalesce(subscription_status_of.environment, a.environment) = a.environment
-            and coalesce(a.account_id, subscription_status_of.account_id) = subscription_status_of.account_id
+            and coalesce(a.account_id, account) = account
         order by a.purchased_at desc
         limit 1
     );

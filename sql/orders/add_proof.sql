@@ -12,7 +12,10 @@ declare
     pending bigint;
     answer counterfoil.order_status;
 begin
-    perform from counterfoil.orders o where o.order_id = add_proof.order_id and o.account_id = add_proof.account_id;
+    perform
+    from counterfoil.orders o
+    cross join lateral counterfoil.account_now(o.account_id, o.number) n
+    where o.order_id = add_proof.order_id and n.account_id = (select k.account_id from counterfoil.account_asked(add_proof.account_id) k);
     if not found then
         perform counterfoil.refuse('job_names_a_known_order');
     end if;

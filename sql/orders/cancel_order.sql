@@ -11,9 +11,12 @@ declare
     current_state text;
     owner text;
 begin
-    -- Whose it is never changes: an order of another account isn't locked.
-    select o.account_id into owner from counterfoil.orders o where o.order_id = cancel_order.order_id;
-    if not found or owner <> cancel_order.account_id then
+    -- An order of another account isn't locked.
+    select n.account_id into owner
+    from counterfoil.orders o
+    cross join lateral counterfoil.account_now(o.account_id, o.number) n
+    where o.order_id = cancel_order.order_id;
+    if not found or owner <> (select k.account_id from counterfoil.account_asked(cancel_order.account_id) k) then
         perform counterfoil.refuse('event_names_a_known_order');
     end if;
     select o.state into current_state from counterfoil.orders o where o.order_id = cancel_order.order_id for no key update;

@@ -103,7 +103,9 @@ begin
                         when h.order_number is not null then 'another_order_was_granted'
                         when (select true from counterfoil.payments g where g.order_number = o.number)
                             then 'another_payment_was_granted'
-                        when (o.bundle_id, o.product_id, o.account_id) <> (import_grants.bundle_id, e.product_id, e.account_id)
+                        when (o.bundle_id, o.product_id) <> (import_grants.bundle_id, e.product_id)
+                            or (select n.account_id from counterfoil.account_now(o.account_id, o.number) n)
+                                <> (select n.account_id from counterfoil.account_now(e.account_id) n)
                             or o.quantity > e.paid_quantity
                             then 'another_order'
                         when not counterfoil.waits_for_payment(o.state) then 'order_is_over'
@@ -200,9 +202,11 @@ begin
                 environment, fulfilled_at
             )
             select
-                e.order_id, import_grants.bundle_id, e.product_id, e.account_id, coalesce(e.quantity, 1), e.app_account_token, true,
+                e.order_id, import_grants.bundle_id, e.product_id, n.account_id, coalesce(e.quantity, 1), e.app_account_token, true,
                 'fulfilled', e.transaction_id, import_grants.environment, e.purchased_at
             from pg_temp.imported_entries e
+            -- A moved account takes no new orders.
+            cross join lateral counterfoil.account_now(e.account_id) n
             where e.outcome is null and not e.is_ordered
             order by e.order_id;
             update counterfoil.orders o
@@ -212,7 +216,7 @@ begin
             where e.outcome is null and e.is_ordered and o.order_id = any (array[e.order_id]);
             update counterfoil.payments p
             set order_number = o.number, granted_at = now(), reason = null, product_kind = e.product_kind,
-                payment_key = e.payment_key, account_id = e.account_id
+                payment_key = e.payment_key, account_id = o.account_id
             from pg_temp.imported_entries e
             join counterfoil.orders o on o.order_id = any (array[e.order_id])
             where e.outcome is null and e.is_seen and p.transaction_id = any (array[e.transaction_id])
@@ -224,7 +228,7 @@ begin
             select
                 o.number, now(), import_grants.bundle_id, import_grants.environment, e.payment_key, e.transaction_id,
                 e.original_id, e.web_order_line_item_id, e.product_id, e.product_kind, e.paid_quantity, e.purchased_at,
-                e.expires_at, e.app_account_token, e.account_id
+                e.expires_at, e.app_account_token, o.account_id
             from pg_temp.imported_entries e
             join counterfoil.orders o on o.order_id = any (array[e.order_id])
             where e.outcome is null and not e.is_seen

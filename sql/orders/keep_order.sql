@@ -13,6 +13,7 @@ as $$
 declare
     known counterfoil.orders;
 begin
+    -- An account that was moved takes no new orders (refuse_order); what it ordered before is known.
     insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, quantity, app_account_token, recovery)
     values (
         keep_order.order_id, keep_order.bundle_id, keep_order.product_id, keep_order.account_id, keep_order.quantity,
@@ -24,8 +25,10 @@ begin
     end if;
 
     select * into known from counterfoil.orders o where o.order_id = keep_order.order_id;
-    if (known.bundle_id, known.product_id, known.account_id, known.quantity)
-            is distinct from (keep_order.bundle_id, keep_order.product_id, keep_order.account_id, keep_order.quantity)
+    if (known.bundle_id, known.product_id, known.quantity)
+            is distinct from (keep_order.bundle_id, keep_order.product_id, keep_order.quantity)
+        or (select n.account_id from counterfoil.account_now(known.account_id, known.number) n)
+            is distinct from (select k.account_id from counterfoil.account_asked(keep_order.account_id) k)
         or known.app_account_token is distinct from keep_order.app_account_token
     then
         perform counterfoil.refuse('order_ids_are_unique');

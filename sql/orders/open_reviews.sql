@@ -8,7 +8,17 @@ where o.state = 'review'
     and (
         select true
         from counterfoil.payment_answers p
-        where p.transaction_id = o.transaction_id and p.bundle_id = o.bundle_id and p.paid_account_id = o.account_id
+        where p.transaction_id = o.transaction_id and p.bundle_id = o.bundle_id
+            -- account_now, written out.
+            and p.paid_account_id = (
+                select coalesce(
+                    (select m.account_now from counterfoil.moved_accounts m where m.account_id = a.account_id), a.account_id)
+                from (
+                    select coalesce(
+                        (select t.account_id from counterfoil.moved_orders t where t.order_number = o.number), o.account_id
+                    ) as account_id
+                ) a
+            )
             and (o.environment is null or p.environment = o.environment) and p.paid_order_number <> o.number
         limit 1
     ) is null;

@@ -21,7 +21,10 @@ select
         or case a.sandbox_policy
             when 'allow' then true
             when 'listed' then exists (
-                select from counterfoil.sandbox_accounts s where s.bundle_id = o.bundle_id and s.account_id = o.account_id
+                select
+                from counterfoil.account_now(o.account_id, o.number) n
+                cross join lateral counterfoil.accounts_of(n.account_id) k
+                join counterfoil.sandbox_accounts s on s.bundle_id = o.bundle_id and s.account_id = k.account_id
             )
             else false
         end as allows_sandbox,

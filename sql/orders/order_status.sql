@@ -4,7 +4,7 @@
 create or replace view counterfoil.order_status as
 select
     o.order_id,
-    o.account_id,
+    v.account_id,
     o.state,
     -- While an order is open, the reason is what its pending job waits for.
     case when o.state = 'open' then nullif(p.reason, '') else o.reason end as reason,
@@ -40,6 +40,14 @@ select
     case when y.is_granted is false then y.transaction_id end as order_again_transaction_id,
     o.app_account_token
 from counterfoil.orders o
+-- account_now, written out.
+left join lateral (
+    select coalesce((select m.account_now from counterfoil.moved_accounts m where m.account_id = a.account_id), a.account_id) as account_id
+    from (
+        select coalesce(
+            (select t.account_id from counterfoil.moved_orders t where t.order_number = o.number), o.account_id) as account_id
+    ) a
+) v on true
 left join lateral (
     -- One row when anything is pending. A job that lacks its purchase speaks for the order only when no other job waits.
     select

@@ -17,7 +17,7 @@ begin
     return query
     select s.*
     from (select w.* from counterfoil.order_status w where w.order_id = order_status_of.order_id offset 0) s
-    where s.account_id = order_status_of.account_id;
+    where s.account_id = (select k.account_id from counterfoil.account_asked(order_status_of.account_id) k);
 end
 $$;
 comment on function counterfoil.order_status_of(text, text) is

@@ -13,7 +13,7 @@ begin
     select s.*
     from (select distinct u.id from unnest(order_statuses_of.order_ids) u (id)) a
     cross join lateral (select w.* from counterfoil.order_status w where w.order_id = a.id offset 0) s
-    where s.account_id = order_statuses_of.account_id;
+    where s.account_id = (select k.account_id from counterfoil.account_asked(order_statuses_of.account_id) k);
 end
 $$;
 comment on function counterfoil.order_statuses_of(text[], text) is

@@ -13,7 +13,7 @@ begin
     return query
     select s.*
     from (
-        select distinct u.id, u.account_id
+        select distinct u.id, (select k.account_id from counterfoil.account_asked(u.account_id) k) as account_id
         from unnest(order_statuses_of_accounts.order_ids, order_statuses_of_accounts.account_ids) u (id, account_id)
     ) a
     cross join lateral (select w.* from counterfoil.order_status w where w.order_id = a.id offset 0) s

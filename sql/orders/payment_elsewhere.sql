@@ -21,7 +21,9 @@ begin
     cross join lateral (
         select a.transaction_id, a.product_id, a.quantity, a.purchased_at, a.paid_order_number is not null as is_granted
         from counterfoil.payment_answers a
-        where a.transaction_id = w.id and a.bundle_id = o.bundle_id and coalesce(a.paid_account_id, a.account_id) = o.account_id
+        where a.transaction_id = w.id and a.bundle_id = o.bundle_id
+            and coalesce(a.paid_account_id, a.account_id)
+                = (select n.account_id from counterfoil.account_now(o.account_id, o.number) n)
             and (o.environment is null or a.environment = o.environment) and a.paid_order_number is distinct from o.number
             and (
                 a.paid_order_number is not null

@@ -62,7 +62,10 @@ begin
     if not found then
         perform counterfoil.refuse('job_names_a_known_order');
     end if;
-    if new.account_id is not null and new.account_id <> ordered.account_id then
+    if new.account_id is not null and new.account_id <> ordered.account_id
+        and (select k.account_id from counterfoil.account_asked(new.account_id) k)
+            <> (select n.account_id from counterfoil.account_now(ordered.account_id, ordered.number) n)
+    then
         perform counterfoil.refuse('job_belongs_to_the_orders_account');
     end if;
     broken := coalesce(ordered.broken_limit, broken);

@@ -25,6 +25,10 @@ from (
             'quantity_is_1_to_10', '23514', 'orders', 'a quantity is 1 to 10', 'Make an order for each purchase.'
         ),
         (
+            'account_was_moved', '23514', 'orders', 'this account was moved to another one',
+            'Order by the account that it is now: counterfoil.moved_accounts names it.'
+        ),
+        (
             'job_names_a_known_order', '23503', 'jobs', 'the order of this job is not known',
             'Insert the order first, or call counterfoil.submit.'
         ),
@@ -70,6 +74,39 @@ from (
         (
             'paid_orders_are_not_cancelled', '23514', 'orders', 'a fulfilled or refunded order can not be cancelled',
             'Apple gives the money back; its refund moves the order to refunded.'
+        ),
+        (
+            'transferred_orders_are_known', '23503', 'moves', 'this order is not known', 'Transfer an order that was inserted, by its id.'
+        ),
+        (
+            'transferred_orders_are_paid', '23514', 'moves', 'only an order that was granted a payment is transferred',
+            'Cancel the order, and let the other account order.'
+        ),
+        (
+            'moved_accounts_have_orders', '23503', 'moves', 'no order and no payment of the account that is moved is known',
+            'See counterfoil customers show, or find.'
+        ),
+        (
+            'moves_lead_elsewhere', '23514', 'moves', 'an account is moved to another one', 'Name two accounts.'
+        ),
+        (
+            'moves_make_no_circle', '23514', 'moves', 'the other account was moved to this one',
+            'A move isn''t taken back. Transfer single orders to an account that wasn''t moved.'
+        ),
+        (
+            'forgotten_accounts_are_known', '23503', 'erasures', 'no order and no payment of the account that is forgotten is known',
+            'See counterfoil customers show, or find.'
+        ),
+        (
+            'forgotten_accounts_stay_so', '23514', 'erasures', 'this account was forgotten', 'Nothing is left to forget.'
+        ),
+        (
+            'forgotten_accounts_have_no_jobs', '23514', 'erasures', 'jobs of the account''s orders wait, run or were given up',
+            'Wait until they are settled; cancel those that were given up with counterfoil jobs cancel.'
+        ),
+        (
+            'moves_are_as_previewed', '23514', 'moves', 'the account''s orders aren''t those that were looked at',
+            'Look at them again.'
         ),
         (
             'page_has_1_to_1000_orders', '22023', 'orders', 'a page has 1 to 1000 orders', 'Ask for fewer, and for the next page.'

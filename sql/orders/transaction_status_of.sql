@@ -21,7 +21,7 @@ begin
             and (transaction_status_of.environment is null or w.environment = transaction_status_of.environment)
         offset 0
     ) s
-    where coalesce(s.account_id, transaction_status_of.account_id) = transaction_status_of.account_id;
+    where s.account_id is null or s.account_id = (select k.account_id from counterfoil.account_asked(transaction_status_of.account_id) k);
 end
 $$;
 comment on function counterfoil.transaction_status_of(text, text, text, text) is

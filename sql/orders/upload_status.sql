@@ -18,21 +18,36 @@ as $$
 #variable_conflict use_column
 begin
     return query
-    with upload as materialized (
+    with asked as materialized (
+        select (select k.account_id from counterfoil.account_asked(upload_status.account_id) k) as account_id
+    ), upload as materialized (
         select u.*
         from (
             select o.order_id, true as is_pending, j.reason, null::text as environment, null::text[] as ids
             from counterfoil.jobs j
             join counterfoil.orders o on o.number = j.order_number
-            where j.id = upload_status.job_id and o.account_id = upload_status.account_id and j.kind = 'verify'
-                and j.state <> 'discarded'
+            where j.id = upload_status.job_id and j.kind = 'verify' and j.state <> 'discarded'
+                and (select n.account_id from counterfoil.account_now(o.account_id, o.number) n)
+                    = (select k.account_id from asked k)
             union all
             (
                 select
                     o.order_id, false, a.reason, a.environment, coalesce(a.shown_transaction_ids, array[a.transaction_id])
-                from counterfoil.orders o
+                from (
+                    select r.order_id, r.number, r.created_at
+                    from asked k
+                    cross join lateral counterfoil.accounts_of(k.account_id) w
+                    join counterfoil.orders r on r.account_id = w.account_id
+                    where (select true from counterfoil.moved_orders m where m.order_number = r.number) is null
+                    union all
+                    select r.order_id, r.number, r.created_at
+                    from asked k
+                    cross join lateral counterfoil.accounts_of(k.account_id) w
+                    join counterfoil.moved_orders m on m.account_id = w.account_id
+                    join counterfoil.orders r on r.number = m.order_number
+                ) o
                 join counterfoil.attempts a on a.order_number = o.number and a.finished_at >= o.created_at
-                where o.account_id = upload_status.account_id and a.job_id = upload_status.job_id
+                where a.job_id = upload_status.job_id
                 order by a.finished_at desc
                 limit 1
             )
@@ -49,12 +64,13 @@ begin
                 else s.client_action
             end as client_action
         from upload u
+        cross join asked k
         join counterfoil.orders o on o.order_id = u.order_id
         cross join lateral (
             select * from counterfoil.payment_answers p
             where p.transaction_id = any (u.ids) and p.bundle_id = o.bundle_id
                 and (p.environment = u.environment or u.environment is null)
-                and coalesce(p.paid_account_id, p.account_id, o.account_id) = upload_status.account_id
+                and coalesce(p.paid_account_id, p.account_id, k.account_id) = k.account_id
             offset 0
         ) s
     )

@@ -1,6 +1,7 @@
 -- The account to which a period of a subscription belongs that the ledger holds, by all that is known now; null where nobody knows.
 --
--- Its grant says so, else an order that it answered, else its token, else the other periods (owner_of_period). Who only showed it
+-- Its grant says so, else an order that it answered, else an order of its run that was transferred, else its token, else the other
+-- periods (owner_of_period). Who only showed it
 -- is no owner. Idiom: generic plan. Views call it for their readers.
 create or replace function counterfoil.account_of_period(of_bundle text, of_environment text, of_id text) returns text
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
@@ -11,7 +12,10 @@ declare
 begin
     select
         p.original_transaction_id, p.purchased_at, coalesce(w.ends_at, p.expires_at) as ends_at, p.purchase_reason,
-        p.app_account_token, case when p.granted_at is not null then p.account_id end as granted_to
+        p.app_account_token, case
+            when p.granted_at is not null
+                then (select n.account_id from counterfoil.account_now(p.account_id, p.order_number) n)
+        end as granted_to
     into period
     from counterfoil.payments p
     left join counterfoil.period_ends w
@@ -20,6 +24,9 @@ begin
     return coalesce(
         period.granted_to,
         counterfoil.account_that_was_answered(of_bundle, of_environment, of_id),
+        counterfoil.account_of_transfer(
+            of_bundle, of_environment, period.original_transaction_id, period.purchased_at, period.purchase_reason,
+            period.app_account_token),
         case when period.app_account_token is not null then (
             select t.account_id from counterfoil.account_of_token(of_bundle, period.app_account_token) t
         ) end,

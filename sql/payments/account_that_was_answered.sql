@@ -6,9 +6,10 @@ set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 begin
     return (
-        select o.account_id
+        select n.account_id
         from (select a.order_number from counterfoil.answered_orders a where a.transaction_id = of_id offset 0) a
         join counterfoil.orders o on o.number = any (array[a.order_number])
+        cross join lateral counterfoil.account_now(o.account_id, o.number) n
         where o.bundle_id = of_bundle and o.transaction_id = of_id and o.environment = of_environment
             and (o.state = 'refunded' or o.state = 'review' and o.reason = 'partly_refunded')
         order by o.created_at, o.order_id

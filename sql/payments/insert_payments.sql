@@ -188,19 +188,19 @@ set -- Its product may have been listed as of another kind: a name of a granted 
             case
                 when w.is_disowned then null
                 when excluded.shown_by_number is not null
-                    and (w.is_taken_over or excluded.account_id = coalesce(payments.account_id, excluded.account_id))
+                    and (w.is_taken_over or w.shown_account_id = coalesce(w.kept_account_id, w.shown_account_id))
                     then excluded.fits_under
                 else payments.fits_under
             end
         from (
             select
-                (payments.reason = 'owner_mismatch' or d.token_account_id = excluded.account_id)
-                and (excluded.account_id <> payments.account_id) is true
+                (payments.reason = 'owner_mismatch' or d.token_account_id = d.shown_account_id)
+                and (d.shown_account_id <> d.kept_account_id) is true
                 and excluded.reason not in ('owner_mismatch', 'restored', 'refunded', 'settlement_refused') as is_taken_over,
                 (
                     excluded.shown_by_number is null and payments.shown_by_number is not null
                     and (
-                        d.token_account_id <> payments.account_id
+                        d.token_account_id <> d.kept_account_id
                         or payments.reason = 'owner_mismatch' and (
                             d.token_account_id is not null
                             or payments.product_kind = 'auto_renewable' and counterfoil.owner_of_period(
@@ -210,6 +210,7 @@ set -- Its product may have been listed as of another kind: a name of a granted 
                     )
                 ) is true as is_disowned,
                 payments.shown_by_number is null as is_told, excluded.shown_by_number is null as is_told_again,
+                d.kept_account_id, d.shown_account_id,
                 case
                     when payments.reason in (
                         'no_order', 'order_already_paid', 'order_cancelled', 'wrong_product', 'quantity_short',
@@ -237,16 +238,25 @@ set -- Its product may have been listed as of another kind: a name of a granted 
                     else 'doubt'
                 end as shown
             from (
-                -- For whom the token speaks that any proof of it bore.
-                select case
-                    when payments.account_id is distinct from excluded.account_id
-                        and coalesce(payments.app_account_token, excluded.app_account_token) is not null
-                        then (
-                            select t.account_id
-                            from counterfoil.account_of_token(
-                                payments.bundle_id, coalesce(payments.app_account_token, excluded.app_account_token)) t
-                        )
-                end as token_account_id
+                -- For whom a transfer speaks, or the token that any proof of it bore.
+                select
+                    k.account_id as kept_account_id, x.account_id as shown_account_id,
+                    case
+                        when k.account_id is distinct from x.account_id
+                            and coalesce(payments.app_account_token, excluded.app_account_token) is not null
+                            then coalesce(
+                                case when payments.product_kind = 'auto_renewable' then counterfoil.account_of_transfer(
+                                    payments.bundle_id, payments.environment, payments.original_transaction_id,
+                                    payments.purchased_at, coalesce(payments.purchase_reason, excluded.purchase_reason),
+                                    coalesce(payments.app_account_token, excluded.app_account_token)) end,
+                                (
+                                    select t.account_id
+                                    from counterfoil.account_of_token(
+                                        payments.bundle_id, coalesce(payments.app_account_token, excluded.app_account_token)) t
+                                ))
+                    end as token_account_id
+                from counterfoil.account_now(payments.account_id) k
+                cross join counterfoil.account_now(excluded.account_id) x
                 offset 0
             ) d
         ) w

@@ -15,7 +15,10 @@ declare
     others cursor for
         select
             p.transaction_id, p.purchased_at, p.app_account_token,
-            case when p.granted_at is not null then p.account_id end as granted_to
+            case
+                when p.granted_at is not null
+                    then (select n.account_id from counterfoil.account_now(p.account_id, p.order_number) n)
+            end as granted_to
         from counterfoil.payments p
         where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
             and p.original_transaction_id <> p.transaction_id and p.purchased_at < of_purchased_at
@@ -53,7 +56,10 @@ begin
             is_first := true;
             select
                 p.transaction_id, p.purchased_at, p.app_account_token,
-                case when p.granted_at is not null then p.account_id end as granted_to
+                case
+                    when p.granted_at is not null
+                        then (select n.account_id from counterfoil.account_now(p.account_id, p.order_number) n)
+                end as granted_to
             into period
             from counterfoil.payments p
             where p.transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
@@ -67,7 +73,8 @@ begin
             counterfoil.account_that_was_answered(of_bundle, of_environment, period.transaction_id),
             case when is_first then accounts[array_position(tokens, period.app_account_token)] end);
         if named is not null then
-            owner := named;
+            -- Of a forgotten account nobody has what comes later, but who shows it.
+            owner := case when not counterfoil.is_forgotten(named) then named end;
             exit;
         end if;
     end loop;

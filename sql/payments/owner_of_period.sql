@@ -4,6 +4,7 @@
 -- A run is a period that was bought, with the renewals after it, each beginning at most sixty days after the end of the one before,
 -- up to the next purchase. It is one account's. In this sequence the period belongs to the account
 --
+-- - to which an earlier order of its run was transferred (account_of_transfer);
 -- - for which a token in its run speaks: the nearest earlier one, else the nearest later one;
 -- - to which the nearest earlier period belongs, of any run: by its grant, by an order that it answered, or by its token;
 -- - to which a later period of its run was granted.
@@ -40,6 +41,11 @@ declare
     begins_at timestamptz := of_purchased_at;
     ends_at timestamptz := of_expires_at;
 begin
+    owner := counterfoil.account_of_transfer(of_bundle, of_environment, of_original, of_purchased_at, of_reason, null);
+    if owner is not null then
+        return owner;
+    end if;
+
     select p.transaction_id, p.purchased_at, p.expires_at, p.purchase_reason, p.app_account_token into first
     from counterfoil.payments p
     where p.transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
@@ -113,7 +119,10 @@ begin
         for period in
             select
                 p.transaction_id, p.purchased_at, p.expires_at, p.purchase_reason, p.app_account_token,
-                case when p.granted_at is not null then p.account_id end as granted_to
+                case
+                    when p.granted_at is not null
+                        then (select n.account_id from counterfoil.account_now(p.account_id, p.order_number) n)
+                end as granted_to
             from counterfoil.payments p
             where p.original_transaction_id = of_original and p.bundle_id = of_bundle and p.environment = of_environment
                 and p.original_transaction_id <> p.transaction_id and p.purchased_at > of_purchased_at
@@ -133,7 +142,9 @@ begin
             if owner is not null then
                 return owner;
             end if;
-            later_owner := coalesce(later_owner, period.granted_to);
+            if not counterfoil.is_forgotten(period.granted_to) then
+                later_owner := coalesce(later_owner, period.granted_to);
+            end if;
             exit when tokens is null and later_owner is not null;
         end loop;
     end if;

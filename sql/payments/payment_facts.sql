@@ -8,10 +8,10 @@
 -- - is_partly_refunded: it was refunded in part, or nobody knows how much of it;
 -- - is_addition: its period has several transactions, each with a payment of its own;
 -- - is_bought_again: of what is bought for good, another payment of the same original was refunded before, or holds its key;
--- - is_anothers: it seems to be another account's. A token that speaks for an account settles that: the proof's, or the one that is
---   known of it. One that orders of two accounts bear speaks for nobody, also where the order bears it. Else a period belongs where
---   the other periods say (owner_of_period), and any payment to the account that showed it first, unless that one was taken for a
---   stranger itself;
+-- - is_anothers: it seems to be another account's. A transfer of its subscription settles that, else a token that speaks for an
+--   account: the proof's, or the one that is known of it. One that orders of two accounts bear speaks for nobody, also where the
+--   order bears it. Else a period belongs where the other periods say (owner_of_period), and any payment to the account that showed
+--   it first, unless that one was taken for a stranger itself;
 -- - is_advanced_commerce: any proof of the transaction was of Apple's Advanced Commerce;
 -- - is_clear: none of these stands against a grant;
 -- - token, purchase_reason, paid_at: as any proof of the transaction showed them; paid_at only where it isn't
@@ -41,7 +41,8 @@ begin atomic
         f.token, f.purchase_reason, f.paid_at, f.is_advanced_commerce,
         (
             select o.created_at from counterfoil.orders o
-            where o.number = any (array[f.shown_by_number]) and o.account_id = by_account and f.account_id = by_account
+            where o.number = any (array[f.shown_by_number]) and f.account_id = f.by_account
+                and (select a.account_id from counterfoil.account_now(o.account_id, o.number) a) = f.by_account
         )
     from (
         select
@@ -63,10 +64,11 @@ begin atomic
                 ) is not null
             ) is true as is_bought_again,
             case
+                when v.account_id is not null then v.account_id <> b.account_id
                 -- Of another order: it passes if that order is this account's.
                 when t.token <> order_token then (
                     select a.account_id from counterfoil.account_of_token(of_bundle, t.token) a
-                ) is distinct from by_account
+                ) is distinct from b.account_id
                 else coalesce(
                     case when t.token is not null then (
                         select a.account_id from counterfoil.account_of_token(of_bundle, t.token) a
@@ -75,9 +77,10 @@ begin atomic
                         of_bundle, of_environment, of_original, of_purchased_at, of_expires_at,
                         coalesce(of_reason, n.purchase_reason)) end,
                     n.shown_by_account_id
-                ) <> by_account
+                ) <> b.account_id
             end is true as is_anothers,
-            t.token, n.purchase_reason, n.paid_at, n.is_advanced_commerce, n.shown_by_number, n.account_id
+            t.token, n.purchase_reason, n.paid_at, n.is_advanced_commerce, n.shown_by_number, n.account_id,
+            b.account_id as by_account
         from (
             select
                 coalesce(bool_or(p.transaction_id = of_id), false) as is_seen,
@@ -109,6 +112,13 @@ begin atomic
         ) t
         left join lateral counterfoil.refund_of_payment(
             of_bundle, of_environment, of_id, of_original, of_item, of_kind, of_purchased_at) r on true
+        cross join lateral counterfoil.account_now(by_account) b
+        cross join lateral (
+            select case when of_kind = 'auto_renewable' then counterfoil.account_of_transfer(
+                of_bundle, of_environment, of_original, of_purchased_at, coalesce(of_reason, n.purchase_reason), t.token)
+            end as account_id
+            offset 0
+        ) v
     ) f;
 end;
 comment on function counterfoil.payment_facts(

@@ -15,11 +15,14 @@ select
     case
         when p.order_number is null and p.shown_by_number is null and p.product_kind = 'auto_renewable'
             then counterfoil.account_of_period(p.bundle_id, p.environment, p.transaction_id)
-        else p.account_id
+        -- account_now, written out, as below.
+        when p.order_number is null then coalesce(
+            (select m.account_now from counterfoil.moved_accounts m where m.account_id = p.account_id), p.account_id)
+        else w.account_id
     end as account_id,
     p.shown_by_number, p.seen_at, p.reason,
     p.order_number, p.granted_at, p.job_id, coalesce(p.order_number, h.order_number) as paid_order_number,
-    coalesce(case when p.order_number is not null then p.account_id end, h.account_id) as paid_account_id,
+    w.account_id as paid_account_id,
     coalesce(r.is_whole, false) as is_refunded, coalesce(not r.is_whole, false) as is_partly_refunded, r.share as refunded_share,
     case
         when p.order_number is not null then case when r.is_whole then 'refunded' else 'granted' end
@@ -111,7 +114,19 @@ left join lateral (
         )
     order by t.share is null, t.as_of desc, t.share desc
     limit 1
-) r on true;
+) r on true
+-- The account of the order that was paid.
+left join lateral (
+    select coalesce((select m.account_now from counterfoil.moved_accounts m where m.account_id = a.account_id), a.account_id) as account_id
+    from (
+        select coalesce(
+            (
+                select t.account_id from counterfoil.moved_orders t
+                where t.order_number = coalesce(p.order_number, h.order_number)
+            ),
+            case when p.order_number is not null then p.account_id else h.account_id end) as account_id
+    ) a
+) w on true;
 comment on view counterfoil.payment_states is 'Private: what became of each payment.';
 
 alter view counterfoil.payment_states owner to counterfoil_owner;

@@ -91,7 +91,9 @@ begin
     end if;
 
     if of_token is not null then
-        select t.account_id into own_account from counterfoil.account_of_token(of_bundle, of_token) t;
+        own_account := coalesce(
+            counterfoil.account_of_transfer(of_bundle, of_environment, of_original, of_purchased_at, of_reason, of_token),
+            (select t.account_id from counterfoil.account_of_token(of_bundle, of_token) t));
     end if;
     owner := counterfoil.owner_of_period(
         of_bundle, of_environment, of_original, of_purchased_at, of_expires_at, of_reason);

@@ -173,7 +173,9 @@ begin
             owner, counterfoil.account_of_period(of_bundle, of_environment, present.transaction_id),
             case
                 when coalesce(present.shown_by_number, present.order_number) is not null
-                    and present.reason is distinct from 'owner_mismatch' then present.account_id
+                    and present.reason is distinct from 'owner_mismatch' then (
+                        select n.account_id from counterfoil.account_now(present.account_id, present.order_number) n
+                    )
             end);
         expires_at := counterfoil.end_of_period(
             of_bundle, of_environment, of_original, present.transaction_id, present.product_id, present.purchased_at,

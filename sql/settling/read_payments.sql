@@ -7,6 +7,7 @@
 -- order_state: of the order; fulfilled where the ledger says that it is paid, whatever it says of itself.
 -- own_order_id: the order that the payment was made for, if another than the one that shows it; looked for only where $15 asks.
 -- renewed_account_id: the account whose subscription it renews (renewed_account).
+-- Where an account is the order's now, because it was moved, or the other order was transferred, it comes under the order's name.
 -- purchase_reason: who made the purchase, as any proof said it.
 -- listed_kind: of its product, as the shop lists it. It counts where product_kind is null, as a receipt names no kind. As in
 -- insert_payments, what is listed as a consumable and has another original is of no known kind.
@@ -16,18 +17,19 @@
 -- Idioms: array of one, offset 0, row look-up.
 select
     f.is_seen, (select h.order_id from counterfoil.orders h where h.number = f.holder_order_number) as holder_order_id,
-    f.holder_account_id, f.holder_transaction_id, f.refunded_as_of, f.refund_recorded_at,
+    case when f.holder_account_id = u.account_id then o.account_id else f.holder_account_id end as holder_account_id,
+    f.holder_transaction_id, f.refunded_as_of, f.refund_recorded_at,
     f.is_partly_refunded, f.is_addition, f.is_bought_again, f.is_anothers, f.token,
     coalesce(e.purchase_reason, f.purchase_reason) as purchase_reason, f.paid_at, f.is_advanced_commerce, f.first_ordered_at,
     l.kind as listed_kind,
-    r.account_id as renewed_account_id,
+    case when r.account_id = u.account_id then o.account_id else r.account_id end as renewed_account_id,
     o.account_id as order_account_id,
     case when own.order_number is null or o.state in ('refunded', 'cancelled') then o.state else 'fulfilled' end as order_state,
     -- Few payments may pay for another order: the others cost nothing here.
     case when e.wants_own_order then (
         select w.order_id
         from counterfoil.orders_for_payment(
-            e.bundle_id, e.product_id, v.kind, e.quantity, e.app_account_token, e.paid_at, o.account_id, e.order_id,
+            e.bundle_id, e.product_id, v.kind, e.quantity, e.app_account_token, e.paid_at, u.account_id, e.order_id,
             o.created_at) w
     ) end as own_order_id,
     p.ledger_starts_at, p.allows_sandbox
@@ -54,6 +56,8 @@ from unnest(
     expires_at, place
 )
 left join counterfoil.orders o on o.order_id = any (array[e.order_id])
+-- A column, so that it can be an argument of what is inlined. Idiom: offset 0.
+cross join lateral (select n.account_id from counterfoil.account_now(o.account_id, o.number) n offset 0) u
 left join lateral (
     select p.order_number from counterfoil.payments p where p.order_number = any (array[o.number]) offset 0
 ) own on true
@@ -87,7 +91,7 @@ cross join lateral counterfoil.payment_facts(
             then counterfoil.payment_key(v.kind, v.original_transaction_id, e.web_order_line_item_id)
         else e.payment_key
     end,
-    v.kind, e.purchased_at, e.app_account_token, o.account_id, o.app_account_token, e.purchase_reason, e.expires_at
+    v.kind, e.purchased_at, e.app_account_token, u.account_id, o.app_account_token, e.purchase_reason, e.expires_at
 ) f
 cross join lateral (
     select case when v.kind = 'auto_renewable' then counterfoil.renewed_account(
@@ -100,13 +104,20 @@ left join lateral (
         a.ledger_starts_at,
         e.environment = 'production' or a.sandbox_open_until > now() is true or a.sandbox_policy = 'allow'
         or a.sandbox_policy = 'listed' and (
-            select true from counterfoil.sandbox_accounts x
-            where x.bundle_id = a.bundle_id and x.account_id = coalesce(
+            select true
+            from (
+                select coalesce(
                     f.holder_account_id,
                     (select t.account_id from counterfoil.account_of_token(e.bundle_id, f.token) t), s.account_id, r.account_id,
                     case when v.kind = 'auto_renewable' then counterfoil.owner_of_period(
                         e.bundle_id, e.environment, v.original_transaction_id, e.purchased_at, e.expires_at,
-                        coalesce(e.purchase_reason, f.purchase_reason)) end)
+                        coalesce(e.purchase_reason, f.purchase_reason)) end) as account_id
+                offset 0
+            ) w
+            cross join lateral counterfoil.account_now(w.account_id) n
+            cross join lateral counterfoil.accounts_of(n.account_id) k
+            join counterfoil.sandbox_accounts x on x.bundle_id = a.bundle_id and x.account_id = k.account_id
+            limit 1
         ) is true as allows_sandbox
     from counterfoil.apps a
     where o.order_id is null and a.bundle_id = any (array[e.bundle_id])

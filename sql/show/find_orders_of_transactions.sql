@@ -20,10 +20,15 @@ select
                     o.app_account_token = e.token
                     or o.account_id = any (
                         array(
-                            select t.account_id from counterfoil.account_of_token($3::text, e.token) t
-                            union
-                            select k.account_id
-                            from counterfoil.accounts_of_customer($3::text, 'production', e.transaction_id, e.original_id) k
+                            select w.account_id
+                            from (
+                                select t.account_id from counterfoil.account_of_token($3::text, e.token) t
+                                union
+                                select n.account_id
+                                from counterfoil.accounts_of_customer($3::text, 'production', e.transaction_id, e.original_id) k
+                                cross join lateral counterfoil.account_now(k.account_id) n
+                            ) a
+                            cross join lateral counterfoil.accounts_of(a.account_id) w
                         )
                     )
                 )

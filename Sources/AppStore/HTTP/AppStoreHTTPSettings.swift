@@ -3,10 +3,10 @@
 import AsyncHTTPClient
 import FoundationEssentials
 import NIOCore
-import NIOSSL
+package import NIOSSL
 
 /// What all clients of Apple's hosts have in common, checked.
-struct AppStoreHTTPSettings {
+package struct AppStoreHTTPSettings {
     let configuration: HTTPClient.Configuration
     let maximumResponseBytes: Int
     let now: @Sendable () -> Date
@@ -35,10 +35,10 @@ struct AppStoreHTTPSettings {
     }
 
     /// Where Debian keeps the roots that it trusts, all in one file.
-    static let systemRoots = "/etc/ssl/certs/ca-certificates.crt"
+    package static let systemRoots = "/etc/ssl/certs/ca-certificates.crt"
 
     /// The system's roots, and those of a PEM file; certificates and names are always checked.
-    static func tls(
+    package static func tls(
         _ additionalRoots: String?, systemRoots: String = systemRoots
     ) throws(AppStoreConfigurationError) -> TLSConfiguration {
         var tls = TLSConfiguration.makeClientConfiguration()

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+package import FoundationEssentials
 
 /// Reads the `Retry-After` header, of which Apple's services and proxies before them know four forms.
-enum RetryAfter {
+package enum RetryAfter {
     /// The longest wait. A header that asks for more gets this.
     static let longest: Duration = .seconds(3600)
 
@@ -17,7 +17,7 @@ enum RetryAfter {
     /// | `Sun, 06 Nov 1994 08:49:37 GMT` | that moment (RFC 9110) |
     ///
     /// Moments that have passed mean no wait.
-    static func delay(_ header: String, now: Date) -> Duration? {
+    package static func delay(_ header: String, now: Date) -> Duration? {
         let text = Array(header.utf8)[...].trimmingWhitespace()
         guard let seconds = number(text, now: now) ?? moment(text)?.timeIntervalSince(now) else { return nil }
         return min(max(.zero, .milliseconds(Int64((min(seconds, 1e9) * 1000).rounded()))), longest)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NIOCore
+package import NIOCore
 import NIOSSL
 import SwiftASN1
 import X509
@@ -10,14 +10,14 @@ import X509
 /// NIOSSL is content, too, with a certificate for the address that the connection goes to. Such certificates are to be
 /// had for any address, so whoever answers DNS in our place could stand in for Apple; and of verifyReceipt nothing but
 /// TLS says that it is Apple who speaks. So the name is checked once more, before the first request.
-struct ServerName: Sendable {
+package struct ServerName: Sendable {
     /// Without a dot at the end, in lower case.
     private let name: String
 
     /// Whether it is an address itself; a certificate for that address is the right one then, as NIOSSL has checked.
     private let isAddress: Bool
 
-    init(_ host: String) {
+    package init(_ host: String) {
         var name = host.lowercased()
         if name.hasSuffix(".") { name.removeLast() }
         self.name = name
@@ -29,7 +29,7 @@ struct ServerName: Sendable {
     ///
     /// Succeeds in either case: the HTTP client's own state breaks when the step before its first request fails. The
     /// first request on such a connection fails instead, before a byte of it has left.
-    func guardConnection(_ channel: any Channel) -> EventLoopFuture<Void> {
+    package func guardConnection(_ channel: any Channel) -> EventLoopFuture<Void> {
         channel.nioSSL_peerCertificate()
             .map { certificate in (try? certificate?.toDERBytes()).map { covers(der: $0) } ?? false }
             .flatMapErrorThrowing { _ in false }

@@ -67,12 +67,13 @@ package struct ProofInspector: Sendable {
             skipped: transactions.skipped, faults: faults)
     }
 
-    /// Asks Apple's roots first, so that a proof that only another root vouches for is shown as such.
+    /// Asks Apple's roots first, so that a proof that only another root vouches for is shown as such. What they refuse, for
+    /// whatever reason, is judged by all roots, as the queue does it.
     private func authenticity(
         _ verify: (TrustAnchors) async throws(Reason) -> VerifiedProof
     ) async -> (ProofInspection.Authenticity, faults: [String]) {
         let ofApple = await authenticity(by: .apple) { () throws(Reason) in try await verify(TrustAnchors()) }
-        guard case .refused(.untrustedRoot) = ofApple.0 else { return ofApple }
+        guard case .refused = ofApple.0 else { return ofApple }
         return await authenticity(by: .extraRoot) { () throws(Reason) in try await verify(anchors) }
     }
 

@@ -6,7 +6,7 @@ import HummingbirdHTTP2
 import HummingbirdTLS
 package import Logging
 import NIOCore
-package import NIOSSL
+import NIOSSL
 import ServiceLifecycle
 
 /// A fake App Store over real HTTPS on the loopback.
@@ -145,7 +145,7 @@ package final class AppStoreSimulator: Service {
     }
 
     /// How a server on the loopback presents itself to who sends notifications.
-    package var receiverTLS: TLSConfiguration { transport.serverConfiguration }
+    package var receiverIdentity: TransportIdentity { transport }
 
     /// The simulator's logger without a library's lines below a level, which are of no interest here.
     func logger(atLeast level: Logger.Level) -> Logger {

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-import FoundationEssentials
-import NIOSSL
+package import FoundationEssentials
+package import NIOSSL
 import SwiftASN1
 import X509
 
 /// A certificate for Apple's host names on the loopback, with the authority that issued it; both are made at run time.
-struct TransportIdentity {
+package struct TransportIdentity: Sendable {
     /// The authority's certificate as PEM: what a client must trust in addition to reach the simulator.
-    let authorityPEM: String
+    package let authorityPEM: String
+    /// The server's certificate and key as PEM, for a server that reads files.
+    package let certificatePEM: String
+    package let keyPEM: String
     /// How a server presents the certificate: TLS 1.2 and later.
-    let serverConfiguration: TLSConfiguration
+    package let serverConfiguration: TLSConfiguration
 
-    init(now: Date) throws {
+    package init(now: Date) throws {
         let validity = now.addingTimeInterval(-86_400)...now.addingTimeInterval(365 * 86_400)
         let authorityKey = Certificate.PrivateKey(P256.Signing.PrivateKey())
         let authorityName = try DistinguishedName {
@@ -50,6 +53,8 @@ struct TransportIdentity {
                 key: Certificate.PublicKey(serverKey.publicKey), issuer: authorityKey),
             issuerPrivateKey: authorityKey
         )
+        certificatePEM = try server.serializeAsPEM().pemString
+        keyPEM = serverKey.pemRepresentation
         serverConfiguration = TLSConfiguration.makeServerConfiguration(
             certificateChain: [.certificate(try NIOSSLCertificate(bytes: server.derBytes, format: .der))],
             privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(serverKey.derRepresentation), format: .der))

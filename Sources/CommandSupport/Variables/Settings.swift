@@ -4,6 +4,7 @@ package import AppStore
 package import Logging
 package import Observability
 package import VerificationQueue
+package import Webhooks
 
 /// The checked values of the environment. Only ``read(from:)`` looks at the environment.
 package struct Settings: Sendable {
@@ -28,6 +29,7 @@ package struct Settings: Sendable {
     package var worker = WorkerConfiguration()
     package var appStore = AppStoreConfiguration()
     package var extraRoots: [ExtraRootFile] = []
+    package var webhooks = WebhookConfiguration()
 
     /// The address at which metrics can be read; nil: none.
     package var metricsAddress: MetricsAddress?

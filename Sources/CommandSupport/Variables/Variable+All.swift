@@ -6,10 +6,11 @@ import Logging
 import Observability
 import Verification
 import VerificationQueue
+import Webhooks
 
 extension Variable {
     /// Every variable that the programs read: the help prints them, and the packaged defaults list them.
-    package static let all = database + worker + retention + retries + appStore + program
+    package static let all = database + worker + retention + retries + appStore + webhooks + program
 
     private static let database = [
         Variable(
@@ -69,7 +70,7 @@ extension Variable {
             "The most attempts that one settlement ends."),
         .count(
             "SETTLERS", .worker, \.worker.settlers, 1...16,
-            "Settlements that run at once. A worker has two database connections more, and another one that listens."),
+            "Settlements that run at once. A worker has three database connections more, and another one that listens."),
     ]
 
     private static let retention: [Variable] = [
@@ -124,13 +125,35 @@ extension Variable {
         },
     ]
 
+    private static let webhooks: [Variable] = [
+        Variable(
+            webhookTLSRoots, .webhooks, default: nil, allowed: "a file of certificates in PEM",
+            meaning: "Authorities trusted for TLS with endpoints of webhooks beside the system's."
+        ) { value, settings in
+            settings.webhooks.additionalTLSRoots = value
+            return true
+        },
+        Variable(
+            webhookPrivateNetworks, .webhooks, default: nil, allowed: "networks separated by commas, such as 10.1.0.0/16,fd00:1::/32",
+            meaning: """
+                Networks that endpoints of webhooks may be in though they aren't public. Whoever may add an endpoint reaches all of \
+                them through the workers, which warn of it at each start.
+                """
+        ) { value, settings in
+            let networks = value.split(separator: ",", omittingEmptySubsequences: false).map { NetworkRange(String($0)) }
+            guard networks.allSatisfy({ $0 != nil }) else { return false }
+            settings.webhooks.privateNetworks = networks.compactMap(\.self)
+            return true
+        },
+    ]
+
     private static let program: [Variable] = [
         Variable(
             credentialsDirectory, .program, default: "$CREDENTIALS_DIRECTORY", allowed: "a folder that can be read",
             meaning: """
                 The folder of the credentials, one file each: postgres-password; <bundle id>.shared-secret for each app that \
-                has one; <bundle id>.server-api-key, or default.server-api-key for all apps of an account. A key's file holds \
-                {"issuer_id": "…", "key_id": "…", "private_key": "…"}. systemd sets the default. Names may begin with \
+                has one; <bundle id>.server-api-key, or default.server-api-key for all apps of an account; NAME.webhook-secret for each \
+                endpoint of webhooks. A key's file holds {"issuer_id": "…", "key_id": "…", "private_key": "…"}. systemd sets the default. Names may begin with \
                 counterfoil_, which systemd's LoadCredential=counterfoil:<folder> puts there.
                 """
         ) { value, settings in

@@ -9,6 +9,7 @@ package struct Variable: Sendable {
         case retention = "Retention"
         case retries = "Retries"
         case appStore = "App Store"
+        case webhooks = "Webhooks"
         case program = "Program"
     }
 
@@ -31,6 +32,8 @@ package struct Variable: Sendable {
     package static let credentialsDirectory = prefix + "CREDENTIALS_DIRECTORY"
     package static let tlsRoots = prefix + "TLS_ROOTS"
     package static let extraRoots = prefix + "EXTRA_ROOTS"
+    package static let webhookTLSRoots = prefix + "WEBHOOK_TLS_ROOTS"
+    package static let webhookPrivateNetworks = prefix + "WEBHOOK_PRIVATE_NETWORKS"
     package static let metricsAddress = prefix + "METRICS_ADDRESS"
     static let leaseDuration = prefix + "LEASE_DURATION"
     static let attemptDeadline = prefix + "ATTEMPT_DEADLINE"

@@ -18,4 +18,8 @@ package enum ChangeKind: String, Sendable, CaseIterable {
     case paymentRefundReversed = "payment_refund_reversed"
     case consumptionRequested = "consumption_requested"
     case notificationStored = "notification_stored"
+    case accountMoved = "account_moved"
+    case orderTransferred = "order_transferred"
+    case accountForgotten = "account_forgotten"
+    case forgotten
 }

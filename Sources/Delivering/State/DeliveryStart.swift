@@ -17,7 +17,7 @@ package enum DeliveryStart: Sendable, Equatable {
     }
 
     /// As the feed is asked.
-    var time: String {
+    package var time: String {
         switch self {
         case .now: "infinity"
         case .all: "-infinity"

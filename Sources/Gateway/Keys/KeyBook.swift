@@ -19,6 +19,10 @@ package final class KeyBook: Sendable {
     private struct Page {
         let standing: Standing
         let until: ContinuousClock.Instant
+
+        var holds: Bool {
+            if case .holds = standing { true } else { false }
+        }
     }
 
     private struct State {
@@ -47,10 +51,12 @@ package final class KeyBook: Sendable {
         guard let key else { throw refusal(.keyUnknown, address) }
         let hash = key.hash
         let standing: Standing
-        if let page = state.withLock({ $0.pages[hash] }), page.until > .now {
+        let page = state.withLock { $0.pages[hash] }
+        if let page, page.until > .now {
             standing = page.standing
         } else {
-            if let wait = state.withLock({ $0.refusals.wait(address, .now) }) { throw Self.limited(wait) }
+            // Behind a proxy all have its address: who has a key isn't held up by those who guess.
+            if page?.holds != true, let wait = state.withLock({ $0.refusals.wait(address, .now) }) { throw Self.limited(wait) }
             standing = try await read(hash)
         }
         switch standing {
@@ -68,9 +74,13 @@ package final class KeyBook: Sendable {
         if let wait { throw Self.limited(wait) }
     }
 
-    /// Notes that the key went over a network in clear.
-    package func markExposed(_ key: GatewayKey) async {
-        _ = try? await pool.execute(SQLFile.markKeyUsed.statement, [.bytes(key.hash), .bool(true)], timeout: Self.timeout)
+    /// Notes that the key went over a network in clear. Who sends many is passed over: a client's own key comes again.
+    ///
+    /// - Returns: whether it is a key, and that is news.
+    package func markExposed(_ key: GatewayKey, from address: String) async -> Bool {
+        guard state.withLock({ $0.refusals.take(address, .now) }) == nil else { return false }
+        let rows = try? await pool.execute(SQLFile.markKeyUsed.statement, [.bytes(key.hash), .bool(true)], timeout: Self.timeout)
+        return rows?.isEmpty == false
     }
 
     private func refusal(_ name: Problem.Name, _ address: String) -> Problem {
@@ -90,6 +100,7 @@ package final class KeyBook: Sendable {
         }
         let memory = try rows.first?.optionalDouble(5).map { min(Self.memory, .seconds(max(0, $0))) } ?? Self.memory
         state.withLock { state in
+            if state.pages.count >= Self.most { state.pages = state.pages.filter(\.value.holds) }
             if state.pages.count >= Self.most { state.pages.removeAll() }
             state.pages[hash] = Page(standing: standing, until: .now + memory)
         }

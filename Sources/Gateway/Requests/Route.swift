@@ -9,6 +9,7 @@ package enum Route: Hashable, Sendable {
     case orders
     case transactions
     case subscriptions
+    case consumptionRequests
     case changes
     case changesStart
     case openAPI
@@ -19,8 +20,8 @@ package enum Route: Hashable, Sendable {
 
     /// One of each, for metrics and tests.
     package static let all: [Route] = [
-        .order(""), .proofs(order: ""), .cancellation(order: ""), .upload(1), .orders, .transactions, .subscriptions, .changes,
-        .changesStart, .openAPI, .problem(""), .notifications, .liveness, .readiness,
+        .order(""), .proofs(order: ""), .cancellation(order: ""), .upload(1), .orders, .transactions, .subscriptions,
+        .consumptionRequests, .changes, .changesStart, .openAPI, .problem(""), .notifications, .liveness, .readiness,
     ]
 
     /// As it stands in documents, logs and metrics: without ids.
@@ -33,6 +34,7 @@ package enum Route: Hashable, Sendable {
         case .orders: "/v1/orders"
         case .transactions: "/v1/transactions"
         case .subscriptions: "/v1/subscriptions"
+        case .consumptionRequests: "/v1/consumption-requests"
         case .changes: "/v1/changes"
         case .changesStart: "/v1/changes/start"
         case .openAPI: "/v1/openapi.json"
@@ -57,13 +59,14 @@ package enum Route: Hashable, Sendable {
         case .order: method == "GET" ? .read : .orders
         case .proofs, .cancellation: .orders
         case .upload, .orders, .transactions, .subscriptions: .read
-        case .changes, .changesStart: .feed
+        // Of all accounts, and the feed tells of each.
+        case .changes, .changesStart, .consumptionRequests: .feed
         case .openAPI, .problem, .notifications, .liveness, .readiness: nil
         }
     }
 
     /// Whose paths a listener takes: Apple's knows its own alone.
-    package enum Audience: Sendable { case shop, apple }
+    package enum Audience: String, CaseIterable, Sendable { case shop, apple }
 
     /// - Throws: `route_unknown`; `malformed_request` for an id of no form.
     package init(_ path: RequestPath, for audience: Audience) throws(Problem) {
@@ -92,6 +95,7 @@ package enum Route: Hashable, Sendable {
             return .upload(job)
         case ("transactions", 0): return .transactions
         case ("subscriptions", 0): return .subscriptions
+        case ("consumption-requests", 0): return .consumptionRequests
         case ("changes", 0): return .changes
         case ("changes", 1) where rest[0] == "start": return .changesStart
         case ("openapi.json", 0): return .openAPI

@@ -11,8 +11,6 @@ struct Call: Sendable {
     let query: Substring
     let requestID: String
     let key: KeyFacts
-    /// Calls back with what is to be called when the client goes away.
-    let onDeparture: @Sendable (@escaping @Sendable () -> Void) -> Void
 
     private static let accountField = HTTPField.Name("Counterfoil-Account")!
 

@@ -13,7 +13,7 @@ extension CallHandler {
         let deadline = ContinuousClock.now + .seconds(try call.wait(items))
         var looks = 0
         while true {
-            let turn = feed.turn
+            let turn = feed.news.turn
             let rows = try await pool.execute(
                 SQLFile.callUploadStatus.statement, [.int8(job), .text(account)], timeout: Self.timeout
             ).map { JSONValue($0) }
@@ -23,16 +23,10 @@ extension CallHandler {
             guard isPending, .now < deadline, !isStopping else {
                 return Answer(200, .object(["uploads": .array(rows)]), requestID: call.requestID)
             }
-            try await waitForNews(since: turn, until: min(deadline, .now + WaitHeap.delay(afterLooks: looks)))
+            let due = min(deadline, .now + WaitHeap.delay(afterLooks: looks))
+            await feed.news.wait(since: turn, of: rows.first?["order_id"]?.text, until: due)
             looks += 1
         }
-    }
-
-    /// Waits until the feed has a new turn, the time is due, or the gateway stops.
-    ///
-    /// - Parameter turn: the feed's turn before the caller's last look. News that came during that look ends the wait at once.
-    private func waitForNews(since turn: Int, until due: ContinuousClock.Instant) async throws {
-        while .now < due, feed.turn == turn, !isStopping { try await Task.sleep(for: .milliseconds(25)) }
     }
 
     func readTransaction(_ call: Call) async throws -> Answer {
@@ -40,10 +34,36 @@ extension CallHandler {
         return try await look(SQLFile.callTransactionStatus, "transactions", by: try items.required("transaction_id"), items, call)
     }
 
-    func readSubscription(_ call: Call) async throws -> Answer {
+    /// One subscription, or those of the account.
+    func readSubscriptions(_ call: Call) async throws -> Answer {
         let items = try QueryItems(call.query, knowing: ["bundle_id", "original_transaction_id"])
-        let id = try items.required("original_transaction_id")
-        return try await look(SQLFile.callSubscriptionStatus, "subscriptions", by: id, items, call)
+        if let id = items["original_transaction_id"], !id.isEmpty {
+            return try await look(SQLFile.callSubscriptionStatus, "subscriptions", by: id, items, call)
+        }
+        let bundle = try items.required("bundle_id")
+        try call.key.require(bundle: bundle)
+        let account = try call.account()
+        let rows = try await pool.execute(
+            SQLFile.callSubscriptionsOf.statement, [.text(account), .text(bundle)], timeout: Self.timeout)
+        return Answer(200, .object(["subscriptions": .array(rows.map { JSONValue($0) })]), requestID: call.requestID)
+    }
+
+    /// What Apple asks about refunds, of all accounts of the key's apps.
+    func listConsumptionRequests(_ call: Call) async throws -> Answer {
+        let items = try QueryItems(call.query, knowing: ["state", "bundle_id", "limit"])
+        guard items["state"] ?? "open" == "open" else {
+            throw Problem(.malformedRequest, "open ones alone are listed", facts: ["member": .string("state")])
+        }
+        let limit = try items.number("limit", in: 1...1000) ?? 100
+        var bundles = call.key.bundleIDs.map(Array.init)
+        if let bundle = items["bundle_id"] {
+            try call.key.require(bundle: bundle)
+            bundles = [bundle]
+        }
+        let rows = try await pool.execute(
+            SQLFile.listConsumptionRequests.statement,
+            [bundles.map { .textArray($0) } ?? .typedNull(.textArray), .int4(Int32(limit))], timeout: Self.timeout)
+        return Answer(200, .object(["consumption_requests": .array(rows.map { JSONValue($0) })]), requestID: call.requestID)
     }
 
     private func look(_ file: SQLFile, _ name: String, by id: String, _ items: QueryItems, _ call: Call) async throws -> Answer {
@@ -88,13 +108,13 @@ extension CallHandler {
         if let bundle = items["bundle_id"] { try call.key.require(bundle: bundle) }
         let deadline = ContinuousClock.now + .seconds(try call.wait(items))
         while true {
-            let turn = feed.turn
+            let turn = feed.news.turn
             let rows = try await page(after: cursor, atMost: limit)
             if let next = try rows.last?.string(13) { cursor = next }
             let changes = rows.map { JSONValue($0, without: ["next_cursor"]) }.filter { change in
                 let bundle = change["bundle_id"]?.text
                 return kinds.map { $0.contains(change["kind"]?.text ?? "") } ?? true
-                    && items["bundle_id"].map { $0 == bundle } ?? true && bundle.map { call.key.isFor($0) } ?? false
+                    && items["bundle_id"].map { $0 == bundle } ?? true && bundle.map { call.key.isFor($0) } ?? (call.key.bundleIDs == nil)
             }
             let isMore = rows.count == limit
             if !changes.isEmpty || isMore || .now >= deadline || isStopping {
@@ -105,7 +125,7 @@ extension CallHandler {
                         "more": .bool(isMore),
                     ]), requestID: call.requestID)
             }
-            try await waitForNews(since: turn, until: min(deadline, .now + .seconds(1)))
+            await feed.news.wait(since: turn, until: min(deadline, .now + .seconds(1)))
         }
     }
 

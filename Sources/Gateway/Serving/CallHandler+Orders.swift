@@ -49,47 +49,25 @@ extension CallHandler {
                     [.text(id), .text(bundle), .text(product), .text(account), quantity, token, recovery], timeout: Self.timeout)
             }
             guard let row = rows.first else { throw Problem(.internalError) }
-            return answer(OrderAnswer(row), try row.bool(row.columnCount - 1) ? 201 : 200, call)
+            return Answer(OrderAnswer(row), try row.bool(row.columnCount - 1) ? 201 : 200, requestID: call.requestID)
         }
     }
 
-    func read(order id: String, _ call: Call) async throws -> Answer {
+    func read(order id: String, _ call: Call) async throws -> Step {
         let items = try QueryItems(call.query, knowing: ["wait"])
         let account = try call.account()
         let seconds = try call.wait(items)
         let tags = call.ifNoneMatch
-        let order: OrderAnswer
-        switch try await glance(at: id, account, seconds, call) {
-        case .answer(let found): order = found
-        case .wait(let eTag):
-            // Those who began together don't end together.
-            let wait = Duration.seconds(Double(seconds) * Double.random(in: 0.9...1))
-            switch try await room.wait(for: id, of: account, known: eTag, until: .now + wait, onSeat: call.onDeparture) {
-            case .order(let answer): order = answer
-            case .unknown: throw Problem(.orderUnknown)
-            case .failed(let error): throw error
-            case .gone: throw Problem(.stopping)
-            }
-        }
-        if order.isKnown(tags) {
-            var answer = Answer(notModified: order.eTag, requestID: call.requestID)
-            addHints(of: order, to: &answer, waited: seconds)
-            return answer
-        }
-        return answer(order, 200, call, waited: seconds)
-    }
-
-    /// A wait keeps no answer in hand.
-    private enum Glance: Sendable {
-        case answer(OrderAnswer)
-        case wait(known: String?)
-    }
-
-    private func glance(at id: String, _ account: String, _ seconds: Int, _ call: Call) async throws -> Glance {
         let order = try await status(of: id, account, call)
-        let tags = call.ifNoneMatch
-        guard seconds > 0, order.isWaiting, tags.map({ order.isKnown($0) }) ?? true, !isStopping else { return .answer(order) }
-        return .wait(known: tags.map { _ in order.eTag })
+        guard seconds > 0, order.isWaiting, tags.map({ order.isKnown($0) }) ?? true, !isStopping else {
+            return .answer(Answer(order, to: tags, waited: seconds, requestID: call.requestID))
+        }
+        // Those who began together don't end together.
+        let wait = Duration.seconds(Double(seconds) * Double.random(in: 0.9...1))
+        return .wait(
+            OrderWait(
+                order: id, account: account, tags: tags, known: tags.map { _ in order.eTag }, seconds: seconds,
+                deadline: .now + wait))
     }
 
     func add(proofOf id: String, _ call: Call) async throws -> Answer {
@@ -140,7 +118,7 @@ extension CallHandler {
             let rows = try await pool.execute(
                 SQLFile.callCancelOrder.statement, [.text(id), .text(why), .text(account)], timeout: Self.timeout)
             guard let row = rows.first else { throw Problem(.internalError) }
-            return answer(OrderAnswer(row), 200, call)
+            return Answer(OrderAnswer(row), 200, requestID: call.requestID)
         }
     }
 
@@ -180,19 +158,5 @@ extension CallHandler {
     /// A key for all apps needs no look.
     private func requireBundle(ofOrder id: String, _ account: String, _ call: Call) async throws {
         if call.key.bundleIDs != nil { _ = try await status(of: id, account, call) }
-    }
-
-    private func answer(_ order: OrderAnswer, _ status: Int, _ call: Call, waited seconds: Int = 0) -> Answer {
-        var answer = Answer(status, order.json, requestID: call.requestID)
-        answer.fields[.eTag] = order.eTag
-        addHints(of: order, to: &answer, waited: seconds)
-        return answer
-    }
-
-    private func addHints(of order: OrderAnswer, to answer: inout Answer, waited seconds: Int) {
-        if seconds > 0 { answer.fields[HTTPField.Name("Preference-Applied")!] = "wait=\(seconds)" }
-        guard order.isWaiting else { return }
-        let after = order.nextAttemptIn.map { min(30, max(1, Int(($0 / .seconds(1)).rounded(.up)))) } ?? 2
-        answer.fields[HTTPField.Name("Poll-After")!] = String(after)
     }
 }

@@ -23,6 +23,8 @@ final class CallHandler: Sendable {
     private let observe: (@Sendable (String, Int) -> Void)?
     private let keys: KeyBook
     private let problems = Mutex(ProblemTable([:]))
+    /// Why this program can't answer from this database; nil where it can.
+    private let misfit = Mutex<SchemaMisfit?>(nil)
     private let stopping = Atomic<Bool>(false)
 
     init(
@@ -42,63 +44,122 @@ final class CallHandler: Sendable {
 
     var isStopping: Bool { stopping.load(ordering: .acquiring) }
 
-    func stop() { stopping.store(true, ordering: .releasing) }
+    /// Those who wait are answered with what is.
+    func stop() {
+        stopping.store(true, ordering: .releasing)
+        feed.news.ringForAll()
+    }
 
-    func readProblems() async throws {
+    /// Looks at what answers depend on.
+    ///
+    /// - Throws: ``SchemaMisfit``; what the database throws.
+    func inspect() async throws {
+        let rows = try await pool.execute(
+            SQLFile.judgeSchema.statement, [.int4Array(Migration.all.map(\.id))], timeout: Self.timeout)
+        let found = try rows.first.flatMap { try SchemaMisfit($0) }
+        misfit.withLock { $0 = found }
+        if let found { throw found }
         let table = try ProblemTable(try await pool.execute(SQLFile.readProblems.statement, [], timeout: Self.timeout))
         problems.withLock { $0 = table }
+    }
+
+    /// A request's answer, or what it waits for before ``finish(_:on:)`` has it.
+    enum Step: Sendable {
+        case answer(Answer)
+        case wait(OrderWait)
+    }
+
+    /// What the log and the metrics tell of a request.
+    struct Record: Sendable {
+        let requestID = RequestID.make()
+        let began = ContinuousClock.now
+        var route = "unknown"
+        var keyPrefix = "-"
     }
 
     /// - Parameters:
     ///   - isInClear: it came over a network without TLS.
     ///   - isReady: whether a proxy shall send requests here.
-    func answer(
+    func begin(
         _ request: Request, for audience: Route.Audience, on channel: any Channel, isInClear: Bool, isReady: Bool
-    ) async -> Answer {
-        let requestID = RequestID.make()
-        let began = ContinuousClock.now
-        var routeName = "unknown"
-        var keyPrefix = "-"
+    ) async -> Step {
+        var record = Record()
+        let requestID = record.requestID
+        let address = channel.remoteAddress?.ipAddress ?? "unix"
         let answer: Answer
         do {
+            try check(request, from: address, isInClear: isInClear)
             let path = try RequestPath(request.head.path ?? "/")
             let route = try Route(path, for: audience)
-            routeName = route.name
+            record.route = route.name
             let method = request.method.rawValue
             guard route.methods.contains(method) else {
                 var problem = Problem(.methodNotAllowed)
                 problem.allow = route.methods
                 throw problem
             }
-            try check(request, isInClear: isInClear)
             switch route {
             case .liveness: answer = Answer(200, text: "alive\n", requestID: requestID)
             case .readiness: answer = Answer(isReady ? 200 : 503, text: isReady ? "ready\n" : "not ready\n", requestID: requestID)
             case .openAPI: answer = Answer(200, text: OpenAPIDocument.text, type: "application/json", requestID: requestID)
             case .problem(let name): answer = try page(of: name, requestID)
-            case .notifications: answer = try await take(notification: request, requestID)
+            case .notifications:
+                try checkSchema()
+                answer = try await take(notification: request, requestID)
             default:
-                let address = channel.remoteAddress?.ipAddress ?? "unix"
+                try checkSchema()
                 let facts = try await keys.find(GatewayKey(authorization: request.headers[.authorization]), from: address)
-                keyPrefix = facts.prefix
+                record.keyPrefix = facts.prefix
                 if let scope = route.scope(method) { try facts.require(scope) }
                 try keys.count(facts, isUpload: Self.isUpload(route, method))
                 let call = Call(
-                    request: request, route: route, method: method, query: path.query, requestID: requestID, key: facts,
-                    onDeparture: { leave in channel.closeFuture.whenComplete { _ in leave() } })
-                answer = try await self.answer(call)
+                    request: request, route: route, method: method, query: path.query, requestID: requestID, key: facts)
+                if case .order(let id) = route, method == "GET" {
+                    switch try await read(order: id, call) {
+                    case .answer(let found): answer = found
+                    case .wait(var wait):
+                        wait.record = record
+                        return .wait(wait)
+                    }
+                } else {
+                    answer = try await self.answer(call)
+                }
             }
         } catch {
             answer = Answer(problem(error, requestID), requestID: requestID)
         }
-        observe?(routeName, answer.status)
+        tell(of: record, answer)
+        return .answer(answer)
+    }
+
+    /// Waits for the order's news.
+    func finish(_ wait: OrderWait, on channel: any Channel) async -> Answer {
+        let answer: Answer
+        do {
+            answer = try wait.answer(
+                await room.wait(for: wait.order, of: wait.account, known: wait.known, until: wait.deadline) { leave in
+                    channel.closeFuture.whenComplete { _ in leave() }
+                })
+        } catch {
+            answer = Answer(problem(error, wait.record.requestID), requestID: wait.record.requestID)
+        }
+        tell(of: wait.record, answer)
+        return answer
+    }
+
+    private func tell(of record: Record, _ answer: Answer) {
+        observe?(record.route, answer.status)
         logger.debug(
             "answered",
             metadata: [
-                "route": "\(routeName)", "status": "\(answer.status)", "key": "\(keyPrefix)", "request": "\(requestID)",
-                "duration_ms": "\(Int((ContinuousClock.now - began) / .milliseconds(1)))",
+                "route": "\(record.route)", "status": "\(answer.status)", "key": "\(record.keyPrefix)",
+                "request": "\(record.requestID)", "duration_ms": "\(Int((ContinuousClock.now - record.began) / .milliseconds(1)))",
             ])
-        return answer
+    }
+
+    /// Another program's tables may mean something else.
+    private func checkSchema() throws(Problem) {
+        if let misfit = misfit.withLock({ $0 }) { throw misfit.problem }
     }
 
     private static func isUpload(_ route: Route, _ method: String) -> Bool {
@@ -107,32 +168,30 @@ final class CallHandler: Sendable {
     }
 
     /// Plain HTTP from a network is never taken, and a key that came so is known to others from then on.
-    private func check(_ request: Request, isInClear: Bool) throws {
+    private func check(_ request: Request, from address: String, isInClear: Bool) throws(Problem) {
         guard isInClear else { return }
         if let key = GatewayKey(authorization: request.headers[.authorization]) {
-            let (keys, logger) = (keys, logger)
-            logger.warning("a key came over a network in clear", metadata: ["key": "\(key.prefix)"])
-            markExposed(key, keys)
+            // A bridge: the refusal is answered whether or not the database is there.
+            Task { [keys, logger] in
+                guard await keys.markExposed(key, from: address) else { return }
+                logger.error(
+                    "a key came over a network in clear: counterfoil keys rotate, then counterfoil keys revoke --exposed",
+                    metadata: ["key": "\(key.prefix)"])
+            }
         }
         throw Problem(.tlsRequired)
     }
 
-    /// Without waiting for it: the answer is the same.
-    private func markExposed(_ key: GatewayKey, _ keys: KeyBook) {
-        // A bridge: the refusal is answered whether or not the database is there.
-        Task { await keys.markExposed(key) }
-    }
-
     private func answer(_ call: Call) async throws -> Answer {
         switch call.route {
-        case .order(let id) where call.method == "PUT": try await put(order: id, call)
-        case .order(let id): try await read(order: id, call)
+        case .order(let id): try await put(order: id, call)
         case .proofs(let id): try await add(proofOf: id, call)
         case .cancellation(let id): try await cancel(order: id, call)
         case .orders: try await listOrders(call)
         case .upload(let job): try await read(upload: job, call)
         case .transactions: try await readTransaction(call)
-        case .subscriptions: try await readSubscription(call)
+        case .subscriptions: try await readSubscriptions(call)
+        case .consumptionRequests: try await listConsumptionRequests(call)
         case .changes: try await readChanges(call)
         case .changesStart: try await startChanges(call)
         case .openAPI, .problem, .notifications, .liveness, .readiness: throw Problem(.routeUnknown)

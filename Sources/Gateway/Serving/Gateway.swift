@@ -21,9 +21,11 @@ package final class Gateway: Service {
     package struct Snapshot: Sendable {
         package let isListening: Bool
         package let isStopping: Bool
-        /// The database answered the last look.
+        /// The database answered the last look, and its schema fits.
         package let reachesDatabase: Bool
         package let waits: Int
+        /// When the certificate of each listener with TLS ends, in seconds since 1970.
+        package let certificateEnds: [Route.Audience: Int]
     }
 
     /// An address can't be listened on.
@@ -45,6 +47,7 @@ package final class Gateway: Service {
     private let room: WaitRoom
     private let feed: FeedWatch
     private let handler: CallHandler
+    private let identities: [Route.Audience: TLSIdentity]
     private let logger: Logger
     private let state: Mutex<State>
     /// Yields once, when it listens and the database answered.
@@ -55,12 +58,16 @@ package final class Gateway: Service {
     ///   - listening: of a direct connection, for the feed's signals.
     ///   - observe: called with each request that was answered; must be quick.
     ///   - isSignedByApple: whether a text is a notification that Apple signed.
+    /// - Throws: ``TLSFault`` if a listener is to have TLS, and its files aren't good.
     package init(
         _ configuration: GatewayConfiguration, pool: PostgresPool, listening: PostgresConfiguration, logger: Logger,
         observe: (@Sendable (_ route: String, _ status: Int) -> Void)? = nil,
         isSignedByApple: @escaping @Sendable (String) async -> Bool
-    ) {
+    ) throws(TLSFault) {
         self.configuration = configuration
+        var identities: [Route.Audience: TLSIdentity] = [:]
+        for (audience, files) in configuration.tls { identities[audience] = try TLSIdentity(files) }
+        self.identities = identities
         self.pool = pool
         self.logger = logger
         room = WaitRoom(pool: pool, most: configuration.limits.waits, logger: logger)
@@ -76,7 +83,22 @@ package final class Gateway: Service {
         state.withLock {
             Snapshot(
                 isListening: $0.expected > 0 && $0.ports.count == $0.expected, isStopping: $0.isStopping,
-                reachesDatabase: $0.reachesDatabase, waits: room.count)
+                reachesDatabase: $0.reachesDatabase, waits: room.count, certificateEnds: identities.mapValues(\.notAfter))
+        }
+    }
+
+    /// Reads the files of certificates and keys again. New connections get what is good; a listener whose files aren't good keeps
+    /// what it has.
+    package func reload() {
+        for (audience, identity) in identities {
+            do throws(TLSFault) {
+                try identity.reload()
+                logger.notice("certificate read again", metadata: ["for": "\(audience)"])
+            } catch {
+                logger.error(
+                    "the certificate stays as it was: its new files are refused",
+                    metadata: ["for": "\(audience)", "problem": "\(error.name.rawValue)", "file": "\(error.file)"])
+            }
         }
     }
 
@@ -150,7 +172,7 @@ package final class Gateway: Service {
         var isFirst = true
         while !Task.isCancelled {
             do {
-                try await handler.readProblems()
+                try await handler.inspect()
                 state.withLock { $0.reachesDatabase = true }
                 if isFirst {
                     isFirst = false
@@ -161,7 +183,7 @@ package final class Gateway: Service {
                     defer { (state.reachesDatabase, state.isTold) = (false, true) }
                     return state.reachesDatabase || !state.isTold
                 }
-                if isNews { logger.warning("the gateway can't reach the database", metadata: ["error": "\(error)"]) }
+                if isNews { logger.warning("the gateway can't answer from the database", metadata: ["error": "\(error)"]) }
             }
             try? await Task.sleep(for: isFirst ? .milliseconds(200) : .seconds(2))
         }
@@ -179,16 +201,29 @@ package final class Gateway: Service {
             }
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .warning)
-        let isInClear = address.isReachedByNetwork
-        return try HTTPServerBuilder.http1(configuration: http1).buildServer(
+        let identity = identities[audience]
+        let isReachedByNetwork = address.isReachedByNetwork
+        let builder = HTTPServerBuilder { [http1] responder in
+            ListenerChannel(base: HTTP1Channel(responder: responder, configuration: http1), identity: identity)
+        }
+        return try builder.buildServer(
             configuration: ServerConfiguration(
                 address: bound, backlog: 4096,
                 availableConnectionsDelegate: MaximumAvailableConnections(configuration.limits.connections)),
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet,
             responder: { [self] request, writer, channel in
-                let isReady = state.withLock { $0.reachesDatabase && !$0.isStopping }
-                let answer = await handler.answer(
-                    request, for: audience, on: channel, isInClear: isInClear, isReady: isReady)
+                // A bridge. A task keeps all the memory that its deepest call took, and a connection's task lives as long as the
+                // connection: in a task of its own, a request that waits holds little.
+                let step = await Task { [self] in
+                    let isInClear = if identity == nil { isReachedByNetwork } else { await channel.isInClear() }
+                    let isReady = state.withLock { $0.reachesDatabase && !$0.isStopping }
+                    return await handler.begin(request, for: audience, on: channel, isInClear: isInClear, isReady: isReady)
+                }.value
+                let answer =
+                    switch step {
+                    case .answer(let answer): answer
+                    case .wait(let wait): await handler.finish(wait, on: channel)
+                    }
                 try await writer.write(response: answer.head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
             },
             onServerRunning: { [self] channel in

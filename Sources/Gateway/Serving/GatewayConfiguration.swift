@@ -48,6 +48,8 @@ package struct GatewayConfiguration: Sendable {
     package var shopAddress: GatewayAddress? = .network(host: "127.0.0.1", port: 8480)
     /// For Apple. Nil: nobody.
     package var appleAddress: GatewayAddress?
+    /// Of each listener that has TLS. Without it, what comes over a network is refused.
+    package var tls: [Route.Audience: TLSFiles] = [:]
     package var limits = GatewayLimits()
     package var deadlines = ConnectionDeadlines()
     /// Of what `/v1/me` and logs say.

@@ -15,14 +15,17 @@ package final class FeedWatch: Service {
     private static let page = 1000
     /// Between two reads where signals don't arrive.
     private static let interval = Duration.milliseconds(500)
+    /// Between two reads where they do.
+    private static let shortestInterval = Duration.milliseconds(10)
 
     private let pool: PostgresPool
     private let listener: PostgresListener
     private let room: WaitRoom
     private let logger: Logger
     private let cursor = Mutex<String?>(nil)
-    /// Rises with each signal and each change: who waits for the feed compares it.
-    private let turns = Atomic<Int>(0)
+    private let signals = Bell()
+    /// Rings with the orders of which changes were read.
+    package let news = Bell()
 
     package init(pool: PostgresPool, listening configuration: PostgresConfiguration, room: WaitRoom, logger: Logger) {
         self.pool = pool
@@ -31,23 +34,17 @@ package final class FeedWatch: Service {
         self.logger = logger
     }
 
-    package var turn: Int { turns.load(ordering: .acquiring) }
-
     package func run() async throws {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [self] in
-                for await _ in listener.cancelOnGracefulShutdown() { turns.add(1, ordering: .releasing) }
+                for await _ in listener.cancelOnGracefulShutdown() { signals.ring() }
             }
             group.addTask { [self] in
-                var seen = -1
-                var last = ContinuousClock.now - Self.interval
                 while !Task.isCancelled, !Task.isShuttingDownGracefully {
-                    if turn != seen || last + Self.interval <= .now {
-                        seen = turn
-                        last = .now
-                        await read()
-                    }
-                    try? await Task.sleep(for: .milliseconds(10))
+                    let (turn, began) = (signals.turn, ContinuousClock.now)
+                    await read()
+                    try? await Task.sleep(until: began + Self.shortestInterval)
+                    await signals.wait(since: turn, until: began + Self.interval)
                 }
             }
         }
@@ -60,12 +57,13 @@ package final class FeedWatch: Service {
             }
             let rows = try await pool.execute(
                 SQLFile.callChangesSince.statement, [.text(known), .int4(Int32(Self.page))], timeout: Self.timeout)
-            for row in rows {
-                if let order = try row.optionalString(3) { room.wake(order: order) }
-            }
             guard let next = try rows.last?.string(13) else { return }
             cursor.withLock { $0 = next }
-            turns.add(1, ordering: .releasing)
+            let orders = Set(try rows.compactMap { try $0.optionalString(3) })
+            room.wake(orders: orders)
+            news.ring(of: orders)
+            // There may be more.
+            if rows.count == Self.page { signals.ring() }
         } catch {
             // Also a cursor that a failover made unknown.
             cursor.withLock { $0 = nil }

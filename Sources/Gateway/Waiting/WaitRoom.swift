@@ -11,8 +11,10 @@ import VerificationQueue
 package final class WaitRoom: Service {
     private static let mostAtOnce = 100
     private static let timeout = Duration.seconds(5)
-    /// How late a look may be: what is due within it is looked up together.
+    /// What is due within it is looked up together.
     private static let tick = Duration.milliseconds(10)
+    /// Between two looks at what is due where nothing is.
+    private static let longestRest = Duration.seconds(60)
 
     package enum Ended: Sendable {
         case order(OrderAnswer)
@@ -40,6 +42,8 @@ package final class WaitRoom: Service {
     private let most: Int
     private let logger: Logger
     private let state = Mutex(State())
+    /// Rings when something is due earlier than it was.
+    private let bell = Bell()
 
     package init(pool: PostgresPool, most: Int, logger: Logger) {
         self.pool = pool
@@ -67,7 +71,7 @@ package final class WaitRoom: Service {
         guard let id else { throw Problem(.tooManyWaits) }
         let waiter = WaitHeap.Waiter(order: order, account: account, deadline: deadline)
         return await withCheckedContinuation { continuation in
-            state.withLock { state in
+            change { state in
                 state.seats[id] = Seat(eTag: eTag, continuation: continuation)
                 state.heap.add(waiter, id: id, now: .now)
                 if state.isStopping { state.heap.wakeAll(now: .now) }
@@ -76,24 +80,41 @@ package final class WaitRoom: Service {
         }
     }
 
-    package func wake(order: String) {
-        state.withLock { $0.heap.wake(order: order, now: .now) }
+    /// The feed told of these orders.
+    package func wake(orders: Set<String>) {
+        change { state in
+            for order in orders { state.heap.wake(order: order, now: .now) }
+        }
     }
 
     /// All that wait are answered with what is.
     package func stop() {
-        state.withLock { state in
+        change { state in
             state.isStopping = true
             state.heap.wakeAll(now: .now)
         }
     }
 
+    /// Whoever rests until something is due learns that it is due earlier.
+    private func change(_ body: (inout State) -> Void) {
+        let isEarlier = state.withLock { state in
+            let before = state.heap.nextDue
+            body(&state)
+            guard let after = state.heap.nextDue else { return false }
+            return before.map { after < $0 } ?? true
+        }
+        if isEarlier { bell.ring() }
+    }
+
     /// Looks up, until it is cancelled.
     package func run() async throws {
         while !Task.isCancelled {
-            let looks = state.withLock { $0.heap.due(.now, atMost: Self.mostAtOnce) }
+            let turn = bell.turn
+            let (looks, next) = state.withLock { state in
+                (state.heap.due(.now + Self.tick, atMost: Self.mostAtOnce), state.heap.nextDue)
+            }
             if looks.isEmpty {
-                try? await Task.sleep(for: Self.tick)
+                await bell.wait(since: turn, until: next ?? .now + Self.longestRest)
             } else {
                 await lookUp(looks)
             }

@@ -4,11 +4,13 @@ import EventSources
 import Glibc
 
 /// Looks up names on threads that may wait, because libpq would do it on the connection's queue.
-struct HostResolver: Sendable {
+package struct HostResolver: Sendable {
     private let queue = BlockingQueue(label: "counterfoil.postgres.resolve")
 
+    package init() {}
+
     /// The numeric addresses of a name, in the system's order of preference.
-    func addresses(of name: String, until deadline: ContinuousClock.Instant) async throws(PostgresError) -> [String] {
+    package func addresses(of name: String, until deadline: ContinuousClock.Instant) async throws(PostgresError) -> [String] {
         let lookUp = await queue.run(until: deadline) { Self.lookUp(name) }
         switch lookUp {
         case .success(let addresses):

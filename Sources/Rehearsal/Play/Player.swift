@@ -137,11 +137,11 @@ package struct Player {
     private func send(_ text: String, _ upload: PlannedUpload) async throws {
         let order = purchase.orders[upload.order]
         switch upload.way {
-        case .insert: try await shop.upload(text, for: order.id)
+        case .insert: try await shop.upload(text, for: order.id, of: order.accountID)
         case .insertNamingAccount: try await shop.upload(text, for: order.id, naming: order.accountID)
         case .insertNamingTransaction(let hint):
-            try await shop.upload(text, for: order.id, hint: purchase.transactions[hint].id)
-        case .insertNaming(let hint): try await shop.upload(text, for: order.id, hint: hint)
+            try await shop.upload(text, for: order.id, of: order.accountID, hint: purchase.transactions[hint].id)
+        case .insertNaming(let hint): try await shop.upload(text, for: order.id, of: order.accountID, hint: hint)
         case .submit: try await shop.submit(text, for: order)
         case .recover: try await shop.submit(text, for: order, recovers: true)
         }
@@ -154,7 +154,10 @@ package struct Player {
         var further = order.furtherProofs[...]
         var interval = Duration.milliseconds(100)
         var pause = Duration.milliseconds(500)
-        while let status = try await poll(number)?.outcome {
+        var wait = 0
+        while let status = try await poll(number, wait: wait)?.outcome {
+            // Who was told to wait lets a gateway wait from then on.
+            wait = status.clientAction == "wait" ? 1 : 0
             switch status.clientAction {
             case "wait":
                 try await Task.sleep(for: interval)
@@ -185,10 +188,10 @@ package struct Player {
     }
 
     /// Where an order is; nil, and a trouble, when it is nowhere, or not at rest when time is up.
-    private mutating func poll(_ number: Int) async throws -> StatusReader.Status? {
+    private mutating func poll(_ number: Int, wait: Int = 0) async throws -> StatusReader.Status? {
         let order = purchase.orders[number]
         let asked = Date()
-        guard let status = try await statuses.status(of: order) else {
+        guard let status = try await statuses.status(of: order, wait: wait) else {
             record.troubles.append("order \(order.id) is not in the database")
             return nil
         }
@@ -281,6 +284,12 @@ package struct Player {
         } catch let error as PostgresError {
             guard error.kind == .server else { throw error }
             return error.constraint ?? error.sqlState?.rawValue
+        } catch let refusal as ShopGateway.Refusal {
+            // A gateway doesn't tell another account's order from an unknown one.
+            if refused == .jobOfAnotherAccount, refusal.rule == RefusedInsert.jobOfUnknownOrder.constraint {
+                return refused.constraint
+            }
+            return refusal.rule ?? refusal.name
         }
     }
 
@@ -289,11 +298,11 @@ package struct Player {
         var other = known
         switch refused {
         case .jobOfUnknownOrder:
-            try await shop.upload("proof", for: known.id + "-unknown")
+            try await shop.upload("proof", for: known.id + "-unknown", of: known.accountID)
         case .jobOfAnotherAccount:
             try await shop.upload("proof", for: known.id, naming: known.accountID + "-else")
         case .emptyProof:
-            try await shop.upload("", for: known.id)
+            try await shop.upload("", for: known.id, of: known.accountID)
         case .orderOfUnknownApp:
             other.id += "-elsewhere"
             other.app = .elsewhere

@@ -3,7 +3,8 @@
 package import Postgres
 import Synchronization
 
-/// The shop's backend: knows nothing but the public SQL interface, and has the privileges of its role only.
+/// The shop's backend: knows nothing but the public SQL interface, and has the privileges of its role only. Or it knows nothing but
+/// the gateways.
 package final class Backend: Sendable {
     /// The least time between two signals: a commit each would hold others up.
     private static let signalInterval = Duration.milliseconds(10)
@@ -15,15 +16,20 @@ package final class Backend: Sendable {
     private let channel = "counterfoil_jobs"
     private let patience: Duration
     private let nextSignal = Mutex(ContinuousClock.now)
+    private let gateway: ShopGateway?
 
-    /// - Parameter patience: how long a statement is tried again while the database is away.
-    package init(pool: PostgresPool, patientPool: PostgresPool, patience: Duration = .zero) {
+    /// - Parameters:
+    ///   - patience: how long a statement is tried again while the database is away.
+    ///   - gateway: by which orders are placed and proofs are uploaded, in place of statements.
+    package init(pool: PostgresPool, patientPool: PostgresPool, patience: Duration = .zero, gateway: ShopGateway? = nil) {
+        self.gateway = gateway
         self.pool = pool
         self.patientPool = patientPool
         self.patience = patience
     }
 
-    package func place(_ order: PlannedOrder) async throws(PostgresError) {
+    package func place(_ order: PlannedOrder) async throws {
+        if let gateway { return try await gateway.put(order) }
         try await send(
             RehearsalSQL.placeOrder, unlessRefusedBy: "order_ids_are_unique",
             [
@@ -33,23 +39,28 @@ package final class Backend: Sendable {
         )
     }
 
-    package func upload(_ proof: String, for order: String) async throws(PostgresError) {
+    /// - Parameter account: whose the order is: statements needn't say it.
+    package func upload(_ proof: String, for order: String, of account: String) async throws {
+        if let gateway { return try await gateway.upload(proof, for: order, account: account) }
         try await send(RehearsalSQL.uploadProof, [.text(order), .text(proof)])
         await signalWorkers()
     }
 
-    package func upload(_ proof: String, for order: String, naming account: String) async throws(PostgresError) {
+    package func upload(_ proof: String, for order: String, naming account: String) async throws {
+        if let gateway { return try await gateway.upload(proof, for: order, account: account) }
         try await send(RehearsalSQL.uploadProofOfAccount, [.text(order), .text(proof), .text(account)])
         await signalWorkers()
     }
 
-    package func upload(_ proof: String, for order: String, hint transaction: String) async throws(PostgresError) {
+    package func upload(_ proof: String, for order: String, of account: String, hint transaction: String) async throws {
+        if let gateway { return try await gateway.upload(proof, for: order, account: account, hint: transaction) }
         try await send(RehearsalSQL.uploadProofWithHint, [.text(order), .text(proof), .text(transaction)])
         await signalWorkers()
     }
 
     /// Makes the order unless it exists, and adds the proof unless it is pending.
-    package func submit(_ proof: String, for order: PlannedOrder, recovers: Bool = false) async throws(PostgresError) {
+    package func submit(_ proof: String, for order: PlannedOrder, recovers: Bool = false) async throws {
+        if let gateway { return try await gateway.put(order, proof: proof, recovers: recovers) }
         try await send(
             RehearsalSQL.submitProof,
             [
@@ -61,14 +72,15 @@ package final class Backend: Sendable {
     }
 
     /// The ids of the orders that an account can still pay, oldest first.
-    package func openOrders(of account: String, _ product: ShopProduct) async throws(PostgresError) -> [String] {
+    package func openOrders(of account: String, _ product: ShopProduct) async throws -> [String] {
+        if let gateway { return try await gateway.openOrders(of: account, product) }
         let rows = try await pool.execute(RehearsalSQL.findOpenOrders, [.text(account), .text(product.productID)])
         var ids: [String] = []
         for row in rows { ids.append(try row.string(0)) }
         return ids
     }
 
-    /// Cancels an order, does something else, and commits the cancelling only then.
+    /// Cancels an order, does something else, and commits the cancelling only then. No gateway holds a database transaction open.
     package func cancel(_ order: String, why: String, after body: @Sendable () async throws -> Void) async throws {
         try await patientPool.withTransaction(timeout: .seconds(120)) { connection in
             _ = try await connection.execute(RehearsalSQL.cancelOrder, [.text(order), .text(why)])

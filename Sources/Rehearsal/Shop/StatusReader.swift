@@ -31,19 +31,26 @@ package final class StatusReader: Sendable {
     let pool: PostgresPool
     let patience: Duration
     private let state = Mutex(State())
+    private let gateway: ShopGateway?
     private let arrivals: AsyncStream<Void>
     private let arrival: AsyncStream<Void>.Continuation
 
-    /// - Parameter patience: how long a poll is tried again while the database is away.
-    package init(pool: PostgresPool, patience: Duration = .zero) {
+    /// - Parameters:
+    ///   - patience: how long a poll is tried again while the database is away.
+    ///   - gateway: that is asked in place of the database.
+    package init(pool: PostgresPool, patience: Duration = .zero, gateway: ShopGateway? = nil) {
+        self.gateway = gateway
         self.pool = pool
         self.patience = patience
         (arrivals, arrival) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Where an order is; nil when its account has no such order. Answered as long as ``run()`` runs.
-    package func status(of order: PlannedOrder) async throws -> Status? {
-        try await withCheckedContinuation { continuation in
+    ///
+    /// - Parameter wait: for how many seconds a gateway may wait for another action than `wait`.
+    package func status(of order: PlannedOrder, wait: Int = 0) async throws -> Status? {
+        if let gateway { return try await gateway.order(order, wait: wait).map(Status.init) }
+        return try await withCheckedContinuation { continuation in
             let hasEnded = state.withLock { state in
                 if !state.hasEnded {
                     state.questions.append(Question(order: order.id, account: order.accountID, continuation: continuation))

@@ -2,7 +2,7 @@
 
 /// Every metric of a worker, and of a deliverer. Their names are an interface: rules for alerts and boards use them.
 extension Metric {
-    package static let all = program + queue + work + settling + appStore + database
+    package static let all = program + queue + work + settling + appStore + database + webhooks
 
     // MARK: The program
 
@@ -144,6 +144,27 @@ extension Metric {
 
     private static let database = [connections]
 
+    // MARK: Webhooks, which workers send
+
+    package static let webhookEndpoints = Metric(
+        "webhook_endpoints", .gauge, labels: ["state"],
+        """
+        Endpoints of webhooks, as the database has them: on, stopped (nothing new is read), switched_off (by an operator), or lost \
+        (off, and nobody switched it off).
+        """
+    )
+    package static let webhookEvents = Metric(
+        "webhook_events", .gauge, labels: ["state"],
+        "Events on their way to endpoints, as the database has them: waiting, or given_up until somebody sends them again.")
+    package static let webhookLag = Metric(
+        "webhook_lag_seconds", .gauge,
+        "The age of the oldest change that an endpoint wasn't told, of the endpoint that is furthest behind and not switched off.")
+    package static let webhookCalls = Metric(
+        "webhook_calls_total", .counter, labels: ["result"],
+        "Calls of this worker to endpoints: handled, failed, slow (asked to slow down), gone (410), or released (ended from here).")
+
+    private static let webhooks = [webhookEndpoints, webhookEvents, webhookLag, webhookCalls]
+
     // MARK: A program that delivers (counterfoil deliver)
 
     package static let ofDeliverers = [
@@ -165,11 +186,14 @@ extension Metric {
 
     // MARK: A program that answers over HTTP (counterfoil gateway)
 
-    package static let ofGateways = [buildInfo, gatewayReady, gatewayWaits, gatewayRequests]
+    package static let ofGateways = [buildInfo, gatewayReady, gatewayWaits, gatewayCertificateEnd, gatewayRequests]
 
     package static let gatewayReady = Metric(
         "gateway_ready", .gauge, "1 when this gateway listens, and the database answers it.")
     package static let gatewayWaits = Metric("gateway_waits", .gauge, "Requests that wait for news of an order.")
+    package static let gatewayCertificateEnd = Metric(
+        "gateway_certificate_not_after_timestamp_seconds", .gauge, labels: ["listener"],
+        "When the certificate that a listener shows ends, of listeners with TLS.")
     package static let gatewayRequests = Metric(
         "gateway_requests_total", .counter, labels: ["route", "status"],
         "Requests that were answered, by the first digit of the status; refused ones without a route have the route unknown.")

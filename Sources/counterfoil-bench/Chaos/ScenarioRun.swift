@@ -28,7 +28,9 @@ struct ScenarioRun: Sendable {
         return try await ChaosEnvironment.with(scenario.settings, plan, program: program, mutant: mutant, logger: logger) {
             environment in
             try await environment.fleet.run(answering: environment.statuses) {
-                try await whileRunning([{ try await environment.deliverers.run() }]) {
+                try await whileRunning([
+                    { try await environment.deliverers.run() }, { try await environment.gateways.run() },
+                ]) {
                     let watch = AnswerWatch(
                         environment.overseer, statuses: environment.statuses,
                         lease: scenario.settings.lease + scenario.settings.rowsAreHeld)
@@ -46,6 +48,7 @@ struct ScenarioRun: Sendable {
         environment.setApple(nil)
         let database = environment.overseer
         try await WorkerFleet.waitForWorkers(scenario.settings.workersAtFirst, database)
+        try await before(.now + .seconds(60), waitingFor: "the gateways") { try await environment.site.waitUntilReady() }
         let injector = FaultInjector(
             environment, held: plan.purchases.filter { scenario.settings.heldPurchases.contains($0.number) })
         async let injection: Void = injector.run(scenario.events(seed: seed))

@@ -9,12 +9,21 @@ import Rehearsal
 ///
 /// It is a file in the folder of `up`, and locked for as long as everything runs: a file that a crash left behind has no lock.
 struct RunningInstallation: Codable, Sendable {
+    /// Where a gateway is, and how to speak to it.
+    struct GatewayFacts: Codable, Sendable {
+        var url: String
+        var key: String
+        /// Where Apple sends its notifications.
+        var notificationURL: String
+    }
+
     /// The URL of each role that a developer may be, with the password.
     var urls: [String: String]
     /// The root of the simulator's control interface.
     var simulatorURL: String
     /// The file of the simulator's authority, in PEM.
     var tlsRoot: String
+    var gateway: GatewayFacts?
     var started = Date()
 
     private static let fileName = "/installation.json"
@@ -45,8 +54,9 @@ struct RunningInstallation: Codable, Sendable {
     private func writeAndLock(in folder: String) throws -> CInt {
         let path = folder + Self.fileName
         let made = path + ".new"
-        guard FileManager.default.createFile(
-            atPath: made, contents: try JSONEncoder().encode(self), attributes: [.posixPermissions: 0o600])
+        guard
+            FileManager.default.createFile(
+                atPath: made, contents: try JSONEncoder().encode(self), attributes: [.posixPermissions: 0o600])
         else { throw RehearsalError("could not write \(made)") }
         let descriptor = open(made, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0, rename(made, path) == 0 else {

@@ -15,23 +15,29 @@ struct SimulatorFiles {
     /// The key of its App Store Server API, under the name that a worker looks for in its credentials.
     private var serverAPIKey: String { folder + "/default.server-api-key" }
 
+    /// By which a gateway on this machine is known to the simulator, in PEM.
+    private var gatewayCertificate: String { folder + "/gateway.pem" }
+    private var gatewayKey: String { folder + "/gateway-key.pem" }
+
     /// - Throws: ``CommandFailure`` that names the folder or file.
     func write(_ simulator: AppStoreSimulator) throws {
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             try Data(simulator.authority.rootCertificateDER).write(to: URL(fileURLWithPath: signingRoot))
             try Data(simulator.tlsCertificateAuthorityPEM.utf8).write(to: URL(fileURLWithPath: tlsAuthority))
-            try writeServerAPIKey(simulator.apiKey().credential)
+            try Data(simulator.receiverIdentity.certificatePEM.utf8).write(to: URL(fileURLWithPath: gatewayCertificate))
+            try writeSecret(simulator.receiverIdentity.keyPEM, to: gatewayKey)
+            try writeSecret(simulator.apiKey().credential, to: serverAPIKey)
         } catch {
             throw CommandFailure(.failure, "can't write certificates and a key into \(folder)")
         }
     }
 
     /// Nobody else may read it, as with a real one.
-    private func writeServerAPIKey(_ credential: String) throws {
+    private func writeSecret(_ secret: String, to path: String) throws {
         let isWritten = FileManager.default.createFile(
-            atPath: serverAPIKey, contents: Data(credential.utf8), attributes: [.posixPermissions: 0o600])
-        guard isWritten else { throw CommandFailure(.failure, "can't write \(serverAPIKey)") }
+            atPath: path, contents: Data(secret.utf8), attributes: [.posixPermissions: 0o600])
+        guard isWritten else { throw CommandFailure(.failure, "can't write \(path)") }
     }
 
     /// The variables of a worker, and the calls that steer the simulator. Its ports are known once it listens.
@@ -53,7 +59,11 @@ struct SimulatorFiles {
             #   PUT  \(production)/simulator/receipts/ID   what to answer about a receipt
             #   PUT  \(production)/simulator/faults/verifyReceipt/production  {"faults": [{"probability": 0.1, "fault": {"kind": "http", "code": 503}}]}
             #   PUT  \(production)/simulator/faults/getTransactionInfo/production  {"faults": [{"probability": 0.1, "fault": {"kind": "error", "code": 5000001}}]}
+            #   POST \(production)/simulator/apps          {"bundleId": "\(bundleIDs.first ?? "")", "notificationURL": "https://localhost:8481/v1/apple/notifications"}
             #   GET  \(production)/simulator/statistics
+
+            # A gateway that takes notifications from it:
+            #   counterfoil gateway --apple 127.0.0.1:8481 --apple-tls-certificate \(gatewayCertificate) --apple-tls-key \(gatewayKey)
             """
     }
 }

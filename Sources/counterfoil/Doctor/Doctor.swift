@@ -28,6 +28,7 @@ struct Doctor {
                 found.append(try await triggers(connection))
                 found += try await settings(connection)
                 found += try await health(connection)
+                found += try await webhookSecrets(connection)
                 let apps = await apps(
                     try await connection.execute(SQLFile.readAppRoutes.statement).map { try AppRoute($0) },
                     unfound: try await unfoundAccounts(connection), connection)

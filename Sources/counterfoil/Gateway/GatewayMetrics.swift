@@ -11,12 +11,17 @@ struct GatewayMetrics: Sendable {
 
     private let ready: Meter
     private let waits: Meter
+    private let certificateEnds: [Route.Audience: Meter]
     private let requests: [String: [Counter]]
 
-    /// - Parameter factory: makes the handles for ``Metric/ofGateways``.
-    init(_ factory: any MetricsFactory) {
+    /// - Parameters:
+    ///   - factory: makes the handles for ``Metric/ofGateways``.
+    ///   - listeners: those that have a certificate.
+    init(_ factory: any MetricsFactory, withTLS listeners: [Route.Audience]) {
         ready = Metric.gatewayReady.gauge(factory)
         waits = Metric.gatewayWaits.gauge(factory)
+        certificateEnds = Dictionary(
+            uniqueKeysWithValues: listeners.map { ($0, Metric.gatewayCertificateEnd.gauge(factory, $0.rawValue)) })
         let routes = Route.all.map(\.name) + [Self.unknown]
         requests = Dictionary(
             uniqueKeysWithValues: routes.map { route in
@@ -32,5 +37,6 @@ struct GatewayMetrics: Sendable {
     func set(_ snapshot: Gateway.Snapshot) {
         ready.set(snapshot.isListening && snapshot.reachesDatabase && !snapshot.isStopping ? 1 : 0)
         waits.set(snapshot.waits)
+        for (audience, end) in snapshot.certificateEnds { certificateEnds[audience]?.set(end) }
     }
 }

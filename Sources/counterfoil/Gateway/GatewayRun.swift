@@ -25,16 +25,22 @@ struct GatewayRun {
         let pool = try assembly.makePool(size: Self.connections, named: "counterfoil gateway")
         let verifier = NotificationVerifier(anchors: try assembly.makeTrustAnchors())
         let registry = assembly.makeRegistry(Metric.ofGateways)
-        let metrics = registry.map { GatewayMetrics($0) }
-        let gateway = Gateway(
-            configuration, pool: pool, listening: try assembly.makeDatabaseConfiguration(direct: true), logger: assembly.logger,
-            observe: { route, status in metrics?.count(route, status) },
-            isSignedByApple: { text in (try? await verifier.verify(text)) != nil })
+        let metrics = registry.map { GatewayMetrics($0, withTLS: Array(configuration.tls.keys)) }
+        let gateway: Gateway
+        do {
+            gateway = try Gateway(
+                configuration, pool: pool, listening: try assembly.makeDatabaseConfiguration(direct: true), logger: assembly.logger,
+                observe: { route, status in metrics?.count(route, status) },
+                isSignedByApple: { text in (try? await verifier.verify(text)) != nil })
+        } catch let fault as TLSFault {
+            throw CommandFailure(.configuration, "the certificate or its key is refused: \(fault)")
+        }
         try await endingLast(pool.close) {
             try await ProgramRun(
                 assembly: assembly, service: gateway, readiness: gateway.readiness, state: { ProgramState(gateway.snapshot()) },
                 registry: registry, updateGauges: { metrics?.set(gateway.snapshot()) }, serviceLogLevel: .critical,
-                stopping: "stopping", stoppedAtOnce: "requests that were not answered may have been carried out"
+                stopping: "stopping", stoppedAtOnce: "requests that were not answered may have been carried out",
+                reload: { gateway.reload() }
             ).run()
         }
     }

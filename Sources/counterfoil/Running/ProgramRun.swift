@@ -29,7 +29,7 @@ struct ProgramRun: Sendable {
     /// What becomes of its work when it ends at once.
     let stoppedAtOnce: String
     /// What runs beside it, and ends before it.
-    var helper: (any Service)?
+    var helpers: [any Service] = []
     var reload: (@Sendable () -> Void)?
 
     private var logger: Logger { assembly.logger }
@@ -49,7 +49,7 @@ struct ProgramRun: Sendable {
             .init(
                 service: service, successTerminationBehavior: .gracefullyShutdownGroup,
                 failureTerminationBehavior: .gracefullyShutdownGroup))
-        if let helper { services.append(.init(service: helper, successTerminationBehavior: .ignore)) }
+        services += helpers.map { .init(service: $0, successTerminationBehavior: .ignore) }
         var serviceLogger = logger
         serviceLogger.logLevel = serviceLogLevel
         let group = ServiceGroup(configuration: .init(services: services, logger: serviceLogger))

@@ -8,8 +8,10 @@ import Glibc
 import Logging
 import Observability
 import Postgres
+import ServiceLifecycle
 import Verification
 import VerificationQueue
+import Webhooks
 
 /// A worker's life as a process: asked to stop, it drains (claims nothing more, settles or hands back what runs), and closes what
 /// it opened. `SIGHUP` reads the credentials again; the packaged unit's are copies that systemd made at the start, so that a
@@ -31,14 +33,23 @@ struct WorkerRun: Sendable {
             try? await verifier.shutdown()
         } _: {
             try await endingLast(pool.close) {
-                try await assembly.explainingRefusals(asking: { try await pool.execute($0) }) { try await run(pool, verifier) }
+                // Events and settlements don't wait for each other.
+                let webhooks = try assembly.makePool(size: 1, named: "counterfoil webhooks")
+                try await endingLast(webhooks.close) {
+                    try await assembly.explainingRefusals(asking: { try await pool.execute($0) }) {
+                        try await run(pool, verifier, webhooks: webhooks)
+                    }
+                }
             }
         }
     }
 
-    private func run(_ pool: PostgresPool, _ verifier: AppStoreVerifier) async throws {
+    private func run(_ pool: PostgresPool, _ verifier: AppStoreVerifier, webhooks: PostgresPool) async throws {
         let registry = assembly.makeRegistry(Metric.all)
         let worker = assembly.makeWorker(pool: pool, verifier: verifier, registry: registry)
+        let secrets = WebhookSecretFiles(directory: assembly.settings.credentialsDirectory)
+        let sender = try assembly.makeWebhookSender(pool: webhooks, secrets: secrets, registry: registry)
+        let signals: (any Service)? = try assembly.makeJobSignals(for: worker)
         try await ProgramRun(
             assembly: assembly, service: worker, readiness: worker.readiness, state: { ProgramState(worker.snapshot()) },
             registry: registry,
@@ -49,9 +60,10 @@ struct WorkerRun: Sendable {
             },
             serviceLogLevel: max(logger.logLevel, .warning), stopping: "draining",
             stoppedAtOnce: "what ran is rescued when its leases run out",
-            helper: try assembly.makeJobSignals(for: worker),
+            helpers: [sender] + (signals.map { [$0] } ?? []),
             reload: {
                 verifier.reloadCredentials()
+                secrets.reload()
                 logger.notice("credentials read again")
                 tellMissingCredentials(verifier)
             }

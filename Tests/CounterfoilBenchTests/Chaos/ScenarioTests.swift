@@ -36,7 +36,7 @@ import Verification
 
         #expect(
             Scenarios.all.map(\.name).filter { !group.contains($0) } == [
-                "wrong-clock", "apple-outage", "apple-errors", "apple-stalls", "apple-wrong-answers", "apple-429",
+                "wrong-clock", "gateway-killed", "apple-outage", "apple-errors", "apple-stalls", "apple-wrong-answers", "apple-429",
                 "no-secret-refused", "one-secret-refused", "secret-renewed", "intake-away", "burst", "snapshot-held",
                 "future-jobs",
             ])

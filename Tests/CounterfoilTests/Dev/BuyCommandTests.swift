@@ -58,6 +58,17 @@ import Testing
                         "  => order_fulfilled | ORDER",
                         "  => order_refunded | ORDER | N",
                     ])
+                let overHTTP = try await Self.buy("--over", "http", in: place)
+                #expect(overHTTP.status.isSuccess, "\(overHTTP.errors)")
+                let answers = overHTTP.output.split(separator: "\n").filter { $0.hasPrefix("  => ") }.map { line in
+                    line.replacing(/buy-[0-9a-f]{6}/, with: "ORDER").replacing(/after [0-9]+/, with: "after N")
+                }
+                #expect(
+                    answers == [
+                        "  => 201 open | upload_proof   ann pays", "  => 202 open | wait",
+                        "  => 200 fulfilled | finish   after N ms",
+                        #"  => 200 {"outcome":"stored"}"#, "  => order_fulfilled | ORDER", "  => order_refunded | ORDER",
+                    ])
                 for product in ShopProduct.listed {
                     let ended = try await Self.buy(product.productID, in: place)
                     #expect(ended.status.isSuccess, "\(product): \(ended.output)\n\(ended.errors)")

@@ -16,6 +16,15 @@ import Testing
         #expect(ended.output.hasSuffix("no difference\n"))
     }
 
+    /// The shop speaks HTTP to two gateways, and Apple to the first.
+    @Test(.timeLimit(.minutes(5)))
+    func everyPurchaseComesToWhatItMustOverHTTP() async throws {
+        let ended = try await Program.run(["dev", "--purchases", "150", "--seed", "22", "--over", "http"], of: .counterfoilDev)
+
+        #expect(ended.status == .exited(0), "\(ended.output)\n\(ended.errors)")
+        #expect(ended.output.hasSuffix("no difference\n"))
+    }
+
     @Test(.timeLimit(.minutes(5)))
     func aDifferenceIsExitCode1() async throws {
         let ended = try await Program.run(

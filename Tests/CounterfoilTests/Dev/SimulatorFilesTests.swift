@@ -35,6 +35,9 @@ import Testing
             #expect(FileManager.default.contents(atPath: key) == Data(credential.utf8))
             let mode = try FileManager.default.attributesOfItem(atPath: key)[.posixPermissions] as? Int
             #expect(mode == 0o600)
+            let gatewayKey = folder.path + "/gateway-key.pem"
+            #expect(try FileManager.default.attributesOfItem(atPath: gatewayKey)[.posixPermissions] as? Int == 0o600)
+            #expect(FileManager.default.contents(atPath: gatewayKey) == Data(simulator.receiverIdentity.keyPEM.utf8))
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AppStoreSimulator
 import AsyncHTTPClient
 import FoundationEssentials
 import Glibc
@@ -151,10 +152,65 @@ import Testing
         #expect(ended.status == .exited(64))
     }
 
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            ["--tls-certificate", "/x"], ["--apple-tls-key", "/x"], ["--apple-tls-certificate", "/x", "--apple-tls-key", "/x"],
+        ])
+    func aCertificateWithoutItsKeyOrItsAddressIsRefused(_ arguments: [String]) async throws {
+        let ended = try await Program.run(["gateway"] + arguments, environment: [:])
+
+        #expect(ended.status == .exited(64))
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aCertificateThatIsNotGoodIsAWrongSetUp() async throws {
+        let ended = try await Program.run(
+            ["gateway", "--connections", "100", "--tls-certificate", "/nowhere/chain.pem", "--tls-key", "/nowhere/key.pem"],
+            environment: ["COUNTERFOIL_DATABASE_URL": "postgresql://nobody@127.0.0.1:9/x"])
+
+        #expect(ended.status == .exited(78))
+        #expect(ended.errors.contains("certificate_unreadable: /nowhere/chain.pem"))
+    }
+
+    /// As systemctl reload sends it.
+    @Test(.timeLimit(.minutes(2)))
+    func aHangupReadsTheCertificatesAgain() async throws {
+        try await Site.open { site in
+            let folder = FileManager.default.temporaryDirectory.appending(path: "counterfoil-hangup-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let (chain, key) = (folder.appending(path: "chain.pem"), folder.appending(path: "key.pem"))
+            @Sendable func write(_ identity: TransportIdentity) throws {
+                try Data(identity.certificatePEM.utf8).write(to: chain)
+                try Data(identity.keyPEM.utf8).write(to: key)
+            }
+            try write(TransportIdentity(now: Date()))
+            let ended = try await Program.whileRunning(
+                [
+                    "gateway", "--listen", "127.0.0.1:0", "--connections", "100", "--tls-certificate", chain.path,
+                    "--tls-key", key.path,
+                ], environment: ["COUNTERFOIL_DATABASE_URL": site.database.url(user: "counterfoil_gateway")]
+            ) { gateway in
+                try await gateway.log.line(containing: "the gateway listens")
+                try Data().write(to: key)
+                gateway.send(SIGHUP)
+                try await gateway.log.line(containing: "problem=key_unreadable")
+                try write(TransportIdentity(now: Date()))
+                gateway.send(SIGHUP)
+                try await gateway.log.line(containing: "certificate read again")
+            }
+
+            #expect(ended.status == .exited(0), "\(ended.errors)")
+            #expect(!ended.errors.contains("PRIVATE KEY"))
+        }
+    }
+
     @Test(.timeLimit(.minutes(1)))
     func tooFewDescriptorsAreAWrongSetUp() async throws {
         let ended = try await Program.run(
-            ["gateway", "--connections", "1000000", "--apple", "127.0.0.1:0"], environment: ["COUNTERFOIL_DATABASE_URL": "postgresql://nobody@127.0.0.1:9/x"])
+            ["gateway", "--connections", "1000000", "--apple", "127.0.0.1:0"],
+            environment: ["COUNTERFOIL_DATABASE_URL": "postgresql://nobody@127.0.0.1:9/x"])
 
         #expect(ended.status == .exited(78))
         #expect(ended.errors.contains("descriptors"))

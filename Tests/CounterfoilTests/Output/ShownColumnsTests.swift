@@ -13,6 +13,9 @@ import Testing
             .countProofs, .showJob, .listJobs, .findOrdersOfTransactions, .listOrders, .callSubmit, .readOrderStatus, .showOrder,
             .showAttempts, .showOrderEvents, .showOrderStory, .listApps, .listGates, .callFindAnything, .callNextStep,
             .callCustomerPayments, .callCustomerAccounts, .callReviewCauses, .listProducts, .showPayment, .showSubscriptions,
+            .listWebhookEndpoints, .showWebhookEndpoint, .listWebhookEvents, .listWebhookActs,
+            .callMovesOfAccount, .callPreviewOfAccount, .previewTransfer, .listOrdersThatName, .callMoveAccount, .callTransferOrder,
+            .callForgetAccount,
         ]
 
     /// Columns of `list_gates.sql` for workers: the command drops them.

@@ -209,6 +209,11 @@ import Testing
             #expect(try await host.call("GET", "/v1/orders/%zz").problem == "malformed_request")
             #expect(try await host.call("GET", "/v1/orders/a%00b").problem == "malformed_request")
             #expect(try await host.call("GET", "/v1/orders/%25%25").problem == "malformed_request")
+            let many = String(repeating: "%25", count: 200)
+            for id in ["..", ".", "%2e%2e", "a%2Fb", "%C3%A4%252F%C3%B6", "%ff", "~", "~Lg=", "", many] {
+                let problem = try await host.call("GET", "/v1/orders/\(id)").problem
+                #expect(problem == "malformed_request" || problem == "route_unknown", "\(id)")
+            }
             #expect(try await host.call("GET", "/v1/orders/a?wait=31").problem == "malformed_request")
             #expect(try await host.call("GET", "/v1/orders/a?weit=3").problem == "unknown_member")
         }
@@ -220,17 +225,131 @@ import Testing
         try await GatewayHost.with { host in
             var statuses: Set<Int> = []
             for _ in 0..<10 {
-                try await host.run(
-                    """
-                    select pg_terminate_backend(pid) from pg_stat_activity
-                    where usename = 'counterfoil_gateway' and datname = current_database()
-                    """)
+                try await endSessions(host)
                 statuses.insert(try await host.call("PUT", "/v1/orders/a", json: GatewayHost.order()).status)
             }
 
             #expect(statuses.isSubset(of: [200, 201, 503]))
             try await eventually("it answers again") { try await host.call("GET", "/v1/orders/a").status == 200 }
             #expect(try await host.value("select count(*) from counterfoil.orders") == "1")
+        }
+    }
+
+    private func endSessions(_ host: GatewayHost) async throws {
+        try await host.run(
+            """
+            select pg_terminate_backend(pid) from pg_stat_activity
+            where usename = 'counterfoil_gateway' and datname = current_database()
+            """)
+    }
+
+    /// What the server refuses is answered as one that is away, and nothing of it stays.
+    @Test(.timeLimit(.minutes(2)), arguments: ["53100", "53200", "57P03"])
+    func aServerInTroubleIsAnswered(state: String) async throws {
+        try await GatewayHost.with { host in
+            try await host.run(
+                """
+                create function public.fill_disk() returns trigger language plpgsql as
+                $$ begin raise exception 'could not extend file "base/1/2"' using errcode = '\(state)'; end $$;
+                create trigger fill_disk before insert on counterfoil.orders for each row execute function public.fill_disk();
+                create trigger fill_disk before insert on counterfoil.notifications for each row execute function public.fill_disk()
+                """)
+
+            let order = try await host.call("PUT", "/v1/orders/a", json: GatewayHost.order())
+            let claims =
+                #"{"notificationType":"TEST","notificationUUID":"00000000-0000-4000-8000-000000000001","data":{"environment":"Production","bundleId":"\#(GatewayHost.bundle)"}}"#
+            let told = try await host.call(
+                "POST", "/v1/apple/notifications",
+                json: #"{"signedPayload":"eyJhbGciOiJFUzI1NiJ9.\#(PathID.encodeBase64URL(Array(claims.utf8))).c2ln"}"#,
+                account: nil,
+                key: .some(nil), at: .apple)
+
+            for reply in [order, told] {
+                #expect(reply.status == 503)
+                #expect(reply.problem == "database_unavailable")
+                #expect(reply.json["detail"] == nil)
+                #expect((1...5).contains(Int(reply.headers["retry-after"] ?? "") ?? 0))
+            }
+            #expect(try await host.value("select count(*) from counterfoil.orders") == "0")
+            try await host.run("drop function public.fill_disk() cascade")
+            #expect(try await host.call("PUT", "/v1/orders/a", json: GatewayHost.order()).status == 201)
+        }
+    }
+
+    /// No session can be made: it says so, and goes on by itself.
+    @Test(.timeLimit(.minutes(3)))
+    func aDatabaseThatIsGoneIsAnsweredAndFoundAgain() async throws {
+        try await GatewayHost.with { host in
+            try await host.call("PUT", "/v1/orders/a", json: GatewayHost.order())
+            let name = try #require(try await host.value("current_database()"))
+            try await host.database.withConnection { admin in
+                try await admin.executeScript("update pg_database set datallowconn = false where datname = '\(name)'")
+                try await admin.executeScript(
+                    "select pg_terminate_backend(pid) from pg_stat_activity where datname = '\(name)' and pid <> pg_backend_pid()")
+
+                let reply = try await host.call("GET", "/v1/orders/a")
+                let notified = try await host.call(
+                    "POST", "/v1/apple/notifications", json: #"{"signedPayload":"e30.e30.x"}"#, account: nil, key: .some(nil),
+                    at: .apple)
+
+                #expect(reply.problem == "database_unavailable")
+                #expect(notified.problem == "database_unavailable")
+                try await eventually("a proxy sends nothing here") {
+                    try await host.call("GET", "/readyz", key: .some(nil)).status == 503
+                }
+                #expect(try await host.call("GET", "/livez", key: .some(nil)).status == 200)
+                try await admin.executeScript("update pg_database set datallowconn = true where datname = '\(name)'")
+            }
+            try await eventually("it answers again") { try await host.call("GET", "/v1/orders/a").status == 200 }
+            try await eventually("a proxy sends requests again") {
+                try await host.call("GET", "/readyz", key: .some(nil)).status == 200
+            }
+        }
+    }
+
+    /// A standby, or a primary that was fenced.
+    @Test(.timeLimit(.minutes(2)))
+    func aServerThatOnlyReadsIsAnsweredByName() async throws {
+        try await GatewayHost.with { host in
+            let name = try #require(try await host.value("current_database()"))
+            try await host.run("alter database \"\(name)\" set default_transaction_read_only = on")
+            try await endSessions(host)
+
+            try await eventually("it is refused by name") {
+                try await host.call("PUT", "/v1/orders/a", json: GatewayHost.order()).problem == "not_primary"
+            }
+        }
+    }
+
+    /// A migration of a later version that this program can't work beside, and one that it lacks.
+    @Test(
+        .timeLimit(.minutes(2)),
+        arguments: [
+            (
+                "insert into counterfoil.migrations (id, name, checksum, breaking) values (9999, '9999_later', 'x', true)",
+                "schema_is_newer"
+            ),
+            ("update counterfoil.migrations set id = 9998 where id = 16", "database_unavailable"),
+        ])
+    func aSchemaThatDoesNotFitIsAnswered(change: String, name: String) async throws {
+        try await GatewayHost.with { host in
+            #expect(try await host.call("GET", "/v1/orders").status == 200)
+            try await host.run(
+                "insert into counterfoil.migrations (id, name, checksum, breaking) values (9000, '9000_later', 'x', false)")
+            try await host.run(change)
+
+            try await eventually("it answers no more") { try await host.call("GET", "/v1/orders").problem == name }
+
+            #expect(
+                try await host.call(
+                    "POST", "/v1/apple/notifications", json: "{}", account: nil, key: .some(nil), at: .apple
+                ).problem == name)
+            try await eventually("a proxy sends nothing here") {
+                try await host.call("GET", "/readyz", key: .some(nil)).status == 503
+            }
+            try await host.run(
+                "delete from counterfoil.migrations where id = 9999; update counterfoil.migrations set id = 16 where id = 9998")
+            try await eventually("it answers again") { try await host.call("GET", "/v1/orders").status == 200 }
         }
     }
 
@@ -257,7 +376,7 @@ import Testing
         try await GatewayHost.with { host in
             let port = try host.port()
             var slow: [any Channel] = []
-            for _ in 0..<500 {
+            for _ in 0..<1_000 {
                 let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                     .connect(host: "127.0.0.1", port: port).get()
                 try await channel.writeAndFlush(ByteBuffer(string: "GET /v1/orders HTTP/1.1\r\nX:"))

@@ -32,7 +32,7 @@ struct GatewayHost: Sendable {
 
     static func with(
         limits: GatewayLimits = GatewayLimits(), deadlines: ConnectionDeadlines = ConnectionDeadlines(),
-        shop: GatewayAddress? = .network(host: "127.0.0.1", port: 0), signed: Set<String> = [],
+        shop: GatewayAddress? = .network(host: "127.0.0.1", port: 0), tls: TLSFiles? = nil, signed: Set<String> = [],
         _ body: @escaping @Sendable (GatewayHost) async throws -> Void
     ) async throws {
         try await withMigratedDatabase { database in
@@ -48,9 +48,10 @@ struct GatewayHost: Sendable {
             configuration.deadlines = deadlines
             configuration.shopAddress = shop
             configuration.appleAddress = .network(host: "127.0.0.1", port: 0)
+            if let tls { configuration.tls = [.shop: tls, .apple: tls] }
             let postgres = try PostgresConfiguration(url: database.url(user: "counterfoil_gateway"))
             let pool = PostgresPool(configuration: postgres, size: 8, logger: .test)
-            let gateway = Gateway(
+            let gateway = try Gateway(
                 configuration, pool: pool, listening: postgres, logger: .test, isSignedByApple: { signed.contains($0) })
             let group = ServiceGroup(configuration: .init(services: [gateway], logger: .test))
             try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -109,10 +110,9 @@ struct GatewayHost: Sendable {
     @discardableResult
     func call(
         _ method: String, _ target: String, json: String? = nil, body: [UInt8]? = nil, account: String? = "ann",
-        key: String?? = nil,
-        headers: [String: String] = [:], at audience: Route.Audience = .shop
+        key: String?? = nil, headers: [String: String] = [:], at audience: Route.Audience = .shop, by client: HTTPClient? = nil
     ) async throws -> Reply {
-        var request = HTTPClientRequest(url: "http://127.0.0.1:\(try port(audience))\(target)")
+        var request = HTTPClientRequest(url: "\(client == nil ? "http" : "https")://127.0.0.1:\(try port(audience))\(target)")
         request.method = .RAW(value: method)
         if let key = key ?? self.key { request.headers.add(name: "authorization", value: "Bearer \(key)") }
         if let account { request.headers.add(name: "counterfoil-account", value: account) }
@@ -122,7 +122,7 @@ struct GatewayHost: Sendable {
         }
         if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
         for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
-        let response = try await Self.client.execute(request, timeout: .seconds(60))
+        let response = try await (client ?? Self.client).execute(request, timeout: .seconds(60))
         let bytes = try await response.body.collect(upTo: 1 << 24)
         let reply = Reply(
             status: Int(response.status.code),

@@ -2,6 +2,8 @@
 
 import FoundationEssentials
 import NIOCore
+import Postgres
+import TestSupport
 import Testing
 
 @testable import Gateway
@@ -117,6 +119,32 @@ enum OpenAPIValidation {
 
         #expect(documented == Set(Route.all.flatMap { route in route.methods.map { "\($0) \(route.name)" } }))
         #expect(OpenAPIValidation.document["openapi"]?.text == "3.1.0")
+    }
+
+    /// Workers send these; what they send comes from the database as it stands.
+    @Test func aWebhookIsAsTheDocumentHasIt() async throws {
+        let body = try await withMigratedDatabase { database in
+            try await database.withConnection { admin in
+                try await admin.executeScript(
+                    """
+                    insert into counterfoil.apps (bundle_id) values ('com.example.game');
+                    insert into counterfoil.orders (order_id, bundle_id, product_id, account_id)
+                    values ('a', 'com.example.game', 'coins', 'ann');
+                    update counterfoil.orders set state = 'rejected', reason = 'wrong_app' where order_id = 'a'
+                    """)
+                return try await admin.execute(
+                    """
+                    select counterfoil.webhook_body(c.kind, c.at, to_jsonb(c))
+                    from counterfoil.changes_since(counterfoil.changes_from('-infinity'), 1) c
+                    """)[0].string(0)
+            }
+        }
+        let schema = OpenAPIValidation.document["webhooks"]?["change"]?["post"]?["requestBody"]?["content"]?["application/json"]?[
+            "schema"]
+        let event = try JSONDecoder().decode(JSONValue.self, from: Data(body.utf8))
+
+        #expect(schema != nil)
+        #expect(OpenAPIValidation.faults(event, schema ?? .null, "event") == [], "\(body)")
     }
 
     @Test func theDocumentNamesTheScopeOfEachRoute() throws {

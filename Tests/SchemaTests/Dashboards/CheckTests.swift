@@ -107,6 +107,7 @@ import VerificationQueue
         ("grants_that_contradict_their_order", "update counterfoil.payments set product_id = 'gems' where \(isGrant("refunded"))"),
         ("grants_that_contradict_their_order", "update counterfoil.payments set transaction_id = '9' where \(isGrant("assigned"))"),
         ("grants_that_contradict_their_order", "delete from counterfoil.order_events where kind = 'assigned'"),
+        ("moves_not_followed", "insert into counterfoil.moved_accounts (account_id, account_now) values ('eve', 'ann')"),
         ("orders_untold", "delete from counterfoil.changes where orders = array[\(orderNumber("assigned"))]"),
         ("orders_untold", "delete from counterfoil.changes where orders = array[\(orderNumber("cancelled"))]"),
         (
@@ -227,6 +228,15 @@ import VerificationQueue
         (
             "refunded_payments_of_fulfilled_orders",
             "update counterfoil.orders set state = 'fulfilled', fulfilled_at = now() where order_id = 'refunded'"
+        ),
+        (
+            "webhooks_lost",
+            """
+            insert into counterfoil.webhook_endpoints (
+                name, url, rate, in_flight, pace, cursor, made_by, off_since, off_because
+            )
+            values ('shop', 'https://shop.example/', 50, 4, 50, '', 'me', now(), 'failing')
+            """
         ),
     ]
 

@@ -11,9 +11,9 @@ import Testing
     private let past = Shop.pastMinute()
 
     static let views = [
-        "app_store_health", "health", "lane_backlogs", "latency", "latency_by_hour", "meant_waits", "order_story", "overview",
-        "paid_not_delivered", "product_funnel", "promise", "rejected_accounts", "rejections", "replication", "stuck_orders",
-        "suspicious_accounts", "throughput", "throughput_by_hour", "worker_activity",
+        "app_store_health", "gateway_key_states", "health", "lane_backlogs", "latency", "latency_by_hour", "meant_waits",
+        "order_story", "overview", "paid_not_delivered", "product_funnel", "promise", "rejected_accounts", "rejections", "replication",
+        "stuck_orders", "suspicious_accounts", "throughput", "throughput_by_hour", "webhook_status", "worker_activity",
     ]
 
     @Test(arguments: views)

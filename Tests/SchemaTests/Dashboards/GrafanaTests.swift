@@ -23,6 +23,8 @@ import Testing
         try await shop.insertUnclaimed([("c", Payment(id: "9"))], reason: "owner_mismatch")
         try await shop.run(
             "insert into counterfoil.workers (name, host, pid, version, slots) values ('one', 'h', 1, '1', 10)")
+        try await shop.run(
+            "insert into counterfoil.gateway_keys (hash, prefix, name, scopes, made_by) values (sha256('k'), 'k', 'shop', '{read}', 'eve')")
         try await shop.mark(final: earlier, counted: earlier)
         try await shop.rollUp()
     }

@@ -28,6 +28,12 @@ import Testing
         (.listNotifications, "null, 't6000', null, 51, null"), (.listNotifications, "null, null, 'order 6001', 51, null"),
         (.listNotifications, "'\(Shop.bundle)', null, null, 51, 9000"),
         (.showPayment, "'t6000', null"), (.listProducts, "null, null, 51"),
+        (.callMovesOfAccount, "'mover 1', 20"), (.previewTransfer, "'order 6001', 'mover 1'"),
+        (.callPreviewOfAccount, "'account 6001'"), (.callOrdersOfAccount, "'account 6001', 100, 0"),
+        (.listOrdersThatName, "'account 6001', 51"),
+        (.listOrders, "'mover 1', null, null, null, null, null, null, 51"), (.callCustomerPayments, "'mover 1', 50"),
+        (.listJobs, "null, null, 51, null"), (.listJobs, "'available', null, 51, 5000"), (.listJobs, "'discarded', null, 51, null"),
+        (.listJobs, "'running', null, 51, null"), (.listJobs, "null, 'order 6001', 51, null"),
         (
             .findOrdersOfTransactions,
             "'{x}', '{x}', '\(Shop.bundle)', '{coins}', '{1}', array[now() - interval '20 hours'], array[null::timestamptz], array[null::uuid]"
@@ -58,6 +64,16 @@ import Testing
                 case o.state when 'fulfilled' then o.number end, case o.state when 'fulfilled' then o.created_at end, o.created_at
             from counterfoil.orders o
             where not exists (select from counterfoil.payments p where p.transaction_id = o.transaction_id);
+            insert into counterfoil.moved_accounts
+            select o.account_id, 'mover ' || o.number from counterfoil.orders o where o.number % 50 = 1 on conflict do nothing;
+            insert into counterfoil.moves (from_account, to_account, who, why)
+            select m.account_id, m.account_now, 'eve', 'x' from counterfoil.moved_accounts m
+            where not exists (select from counterfoil.moves v where v.from_account = m.account_id);
+            insert into counterfoil.jobs (id, order_id, order_number, kind, lane, state, reason, proof)
+            select
+                o.number, o.order_id, o.number, 'verify', 1, case o.number % 10 when 0 then 'discarded' else 'available' end, 'x', 'eyJ'
+            from counterfoil.orders o
+            where not exists (select from counterfoil.jobs j where j.id = o.number);
             insert into counterfoil.orders_in_review
             select o.order_id, o.created_at from counterfoil.orders o where o.state = 'review' on conflict do nothing;
             insert into counterfoil.notifications (
@@ -71,7 +87,7 @@ import Testing
             reset session_replication_role
             """)
         try await shop.run(
-            "vacuum analyze counterfoil.orders, counterfoil.payments, counterfoil.orders_in_review, counterfoil.notifications")
+            "vacuum analyze counterfoil.orders, counterfoil.payments, counterfoil.orders_in_review, counterfoil.notifications, counterfoil.jobs")
     }
 
     /// The pages that a statement reads, its functions' included, once what it needs of the catalogue is known.

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct AppendOnlyTests {
-    static let tables = ["payments", "revocations", "order_events", "other_attempts", "changes"]
+    static let tables = ["payments", "revocations", "order_events", "other_attempts", "changes", "moves"]
 
     /// One row in each of the tables.
     private func fill(_ shop: Shop) async throws {
@@ -16,6 +16,8 @@ import Testing
         try #require(try await shop.insertGrant("a", Payment(id: "1")))
         try await shop.insertRevocation(Payment(id: "2"), at: 10)
         try await shop.run("select * from counterfoil.cancel_order('b', 'gone')")
+        try await shop.order("g", account: "guest")
+        try await shop.run("select * from counterfoil.move_account('guest', 'bob', 'eve', 'a test')")
         try await shop.attempt("a", transaction: "1", finished: "now()")
     }
 
@@ -41,7 +43,7 @@ import Testing
 
     private static let changes = [
         "payments": "quantity = 2", "revocations": "kind = 'reversal'", "order_events": "why = 'x'", "other_attempts": "reason = 'x'",
-        "changes": "kind = 'x'",
+        "changes": "kind = 'x'", "moves": "why = 'x'",
     ]
 
     /// A change of each column, and whether a payment that isn't granted takes it. A granted one takes none.

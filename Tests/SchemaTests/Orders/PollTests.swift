@@ -164,6 +164,45 @@ import Testing
         }
     }
 
+    /// Whoever has them: by an order, by the token of one, or because somebody else paid.
+    @Test func theSubscriptionsOfAnAccountAreThoseOfTheView() async throws {
+        try await Shop.open { shop in
+            try await fillSubscriptions(shop, periods: 3)
+            try await shop.run(
+                """
+                insert into counterfoil.orders (order_id, bundle_id, product_id, account_id, app_account_token)
+                values ('told', '\(Shop.bundle)', 'plus', 'cid', '0d9a2d0e-64d7-4a55-9d0f-0a0c2f4f1a11');
+                set session_replication_role = replica;
+                insert into counterfoil.payments (
+                    transaction_id, bundle_id, environment, original_transaction_id, product_id, product_kind, quantity, purchased_at,
+                    expires_at, web_order_line_item_id, app_account_token, reason
+                )
+                values (
+                    't1', '\(Shop.bundle)', 'production', 't1', 'plus', 'auto_renewable', 1, now() - interval '1 minute',
+                    now() + interval '1 hour', 'wt', '0d9a2d0e-64d7-4a55-9d0f-0a0c2f4f1a11', 'no_order'
+                );
+                insert into counterfoil.accesses (
+                    transaction_id, bundle_id, environment, original_transaction_id, product_id, product_kind, ownership,
+                    purchased_at, ends_at, as_of, account_id
+                )
+                values
+                    ('f1', '\(Shop.bundle)', 'production', 'f1', 'plus', 'auto_renewable', 'family_shared',
+                        now() - interval '1 month', now() - interval '1 day', now(), 'ann'),
+                    ('f2', '\(Shop.bundle)', 'production', 'f1', 'plus', 'auto_renewable', 'family_shared',
+                        now() - interval '1 minute', now() + interval '1 day', now(), 'ann');
+                reset session_replication_role
+                """)
+            for (account, count) in [("ann", 10), ("bob", 10), ("cid", 1), ("eve", 0)] {
+                let view = "select s.* from counterfoil.subscription_status s where s.account_id = '\(account)'"
+                let list = "select s.* from counterfoil.subscriptions_of('\(account)', '\(Shop.bundle)') s"
+
+                #expect(try await differences(view, list, shop) == [])
+                #expect(try await shop.rows("select 1 from counterfoil.subscriptions_of('\(account)') s", as: shop.backend).count == count)
+            }
+            #expect(try await shop.rows("select * from counterfoil.subscriptions_of('ann', 'com.example.other')") == [])
+        }
+    }
+
     /// Whatever the statistics saw: nothing, or one subscription of thousands of periods; and whatever the session plans by.
     @Test(arguments: [false, true], ["auto", "force_custom_plan", "force_generic_plan"])
     func aSubscriptionIsLookedUpAmongThousandsOfPeriods(hasStatistics: Bool, mode: String) async throws {

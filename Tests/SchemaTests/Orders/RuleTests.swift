@@ -17,7 +17,7 @@ import Testing
     }
 
     /// Where backends meet routines.
-    private static let folders = ["orders", "notifications", "feed"]
+    private static let folders = ["orders", "notifications", "feed", "desk"]
 
     private func routines() throws -> [String: String] {
         var texts: [String: String] = [:]

@@ -103,7 +103,7 @@ struct LedgerOracle {
 
     /// The account that a token speaks for.
     private func account(ofToken token: String) -> String? {
-        let accounts = Set(rows.orders.filter { $0.token == token }.map(\.account))
+        let accounts = Set(rows.orders.filter { $0.token == token }.map(\.maker))
         return accounts.count == 1 ? accounts.first : nil
     }
 
@@ -113,6 +113,10 @@ struct LedgerOracle {
     ///   - token: of the payment, as any proof showed it.
     ///   - shownBy: the account that showed it first, and wasn't a stranger then.
     func stranger(_ payment: LedgerRows.Payment, token: String?, order: LedgerRows.Order, shownBy: String?) -> String? {
+        let shownBy = shownBy.map(rows.followed)
+        if payment.kind == .autoRenewable, let owner = transferred(payment, token: token) {
+            return owner == order.account ? nil : "an order of the subscription was transferred to \(owner)"
+        }
         if let token, let ordered = order.token {
             // That of another order of the account passes.
             return token == ordered || account(ofToken: token) == order.account ? nil : "another token"
@@ -127,6 +131,21 @@ struct LedgerOracle {
         return nil
     }
 
+    /// The account of the latest order of a subscription that was transferred, up to a period; nil once it was bought anew since,
+    /// with a token or for an order.
+    private func transferred(_ payment: LedgerRows.Payment, token: String?) -> String? {
+        let moved = Set(rows.orders.filter(\.isTransferred).map(\.id))
+        let periods = rows.payments.filter { $0.original == payment.original && $0.purchasedAt <= payment.purchasedAt }
+        guard let last = periods.filter({ $0.order.map(moved.contains) ?? false }).max(by: { $0.purchasedAt < $1.purchasedAt }) else {
+            return nil
+        }
+        let isAnew = periods.contains { period in
+            period.purchasedAt > last.purchasedAt && period.purchaseReason == "purchase"
+                && (period.token != nil || period.isGranted || period.id == payment.id && token != nil)
+        }
+        return isAnew ? nil : last.account.flatMap { LedgerRows.isForgotten($0) ? nil : $0 }
+    }
+
     /// The account to which a period belongs by the others: by a token in its run, by the nearest earlier period, or by a grant
     /// of a later one in its run. Worlds have no gaps between periods: a run ends where one was bought.
     private func owner(ofPeriod payment: LedgerRows.Payment) -> String? {
@@ -134,6 +153,7 @@ struct LedgerOracle {
         let seconds = Set((others + [payment]).map { $0.purchasedAt / 1_000_000 }).sorted()
         let periods = seconds.map { second in (others + [payment]).filter { $0.purchasedAt / 1_000_000 == second } }
         guard let place = seconds.firstIndex(of: payment.purchasedAt / 1_000_000) else { return nil }
+        if let owner = transferred(payment, token: nil) { return owner }
         func renews(_ index: Int) -> Bool { periods[index].contains { $0.purchaseReason == "renewal" } }
         func token(_ index: Int) -> String? {
             periods[index].filter { $0.id != payment.id }.compactMap { $0.token.flatMap(account(ofToken:)) }.first
@@ -143,9 +163,11 @@ struct LedgerOracle {
         if let owner = (start...place).reversed().compactMap(token).first { return owner }
         if let owner = (place + 1..<end).compactMap(token).first { return owner }
         for index in (0..<place).reversed() {
-            if let owner = periods[index].compactMap(named).first { return owner }
+            // What comes after a forgotten account's is the first's who shows it.
+            if let owner = periods[index].compactMap(named).first { return LedgerRows.isForgotten(owner) ? nil : owner }
         }
-        return (place + 1..<end).compactMap { periods[$0].first(where: \.isGranted)?.account }.first
+        return (place + 1..<end).compactMap { periods[$0].first(where: \.isGranted)?.account }
+            .first { !LedgerRows.isForgotten($0) }
     }
 
     /// The account that a period names by itself: by its grant, by an order that it answered, or by its token.
@@ -178,7 +200,8 @@ struct LedgerOracle {
             }
         }
         for renewal in rows.payments where state(of: renewal) == "renewal" {
-            if renewal.kind != .autoRenewable || !renewsSomebodys(renewal) { faults.append("\(renewal.id) renews nothing that anybody has") }
+            let isForgotten = renewal.account.map(LedgerRows.isForgotten) ?? false
+            if renewal.kind != .autoRenewable || !renewsSomebodys(renewal) && !isForgotten { faults.append("\(renewal.id) renews nothing that anybody has") }
             if renewal.purchaseReason == "purchase" { faults.append("\(renewal.id) was bought, and is called a renewal") }
         }
         // It would be in no list.

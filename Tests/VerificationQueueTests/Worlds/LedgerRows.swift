@@ -20,7 +20,7 @@ struct LedgerRows {
         let isAutomatic: Bool
         /// Who made the purchase, as some proof said it.
         let purchaseReason: String?
-        /// The whole row.
+        /// The whole row, but for what says whose it is.
         let text: String
 
         var isGranted: Bool { order != nil }
@@ -40,7 +40,10 @@ struct LedgerRows {
 
     struct Order {
         let id: String
+        /// Whose it is now, and who made it: by moves, and that by transfers too.
         let account: String
+        let maker: String
+        let isTransferred: Bool
         let product: String
         let state: String
         let reason: String?
@@ -59,20 +62,47 @@ struct LedgerRows {
         let isUnclaimed: Bool
     }
 
+    /// An account that was moved, or an order that was transferred.
+    struct Move {
+        let order: String?
+        let from: String
+        let to: String
+    }
+
+    /// Whether the name stands for an account that was forgotten.
+    static func isForgotten(_ account: String) -> Bool { account.hasPrefix("forgotten-") }
+
     var payments: [Payment] = []
+    /// The oldest first.
+    var moves: [Move] = []
     var words: [Word] = []
     var orders: [Order] = []
 
+    func order(_ id: String) -> Order? { orders.first { $0.id == id } }
     func payment(_ id: String) -> Payment? { payments.first { $0.id == id } }
+
+    /// The account that an account is now.
+    func followed(_ account: String) -> String {
+        var account = account
+        for move in moves where move.order == nil && move.from == account { account = move.to }
+        return account
+    }
 
     static func read(_ prefix: String, of bundle: String, _ connection: PostgresConnection) async throws -> LedgerRows {
         // All ids that begin with the prefix, and no other: the dot follows the dash.
         let range: [PostgresParameter] = [.text(prefix), .text(prefix.dropLast() + "."), .text(bundle)]
         var rows = LedgerRows()
+        rows.moves = try await connection.execute(moves, [.text(prefix), .text(prefix.dropLast() + ".")]).map { row in
+            Move(order: try row.optionalString(0), from: try row.string(1), to: try row.string(2))
+        }
+        func account(_ account: String, of order: String?) -> String {
+            rows.followed(rows.moves.last { $0.order == order && order != nil }?.to ?? account)
+        }
         rows.payments = try await connection.execute(payments, range).map { row in
             Payment(
                 id: try row.string(0), original: try row.string(1), item: try row.optionalString(2), product: try row.string(3),
-                purchasedAt: try row.int64(4), token: try row.optionalString(5), account: try row.optionalString(6),
+                purchasedAt: try row.int64(4), token: try row.optionalString(5),
+                account: try row.optionalString(6).map { account($0, of: try row.optionalString(8)) },
                 shownBy: try row.optionalString(11), reason: try row.optionalString(7), order: try row.optionalString(8), isAutomatic: try row.bool(9),
                 purchaseReason: try row.optionalString(12), text: try row.string(10))
         }
@@ -84,8 +114,9 @@ struct LedgerRows {
         }
         rows.orders = try await connection.execute(orders, range).map { row in
             Order(
-                id: try row.string(0), account: try row.string(1), product: try row.string(2), state: try row.string(3),
-                reason: try row.optionalString(4), transaction: try row.optionalString(5), token: try row.optionalString(6))
+                id: try row.string(0), account: account(try row.string(1), of: try row.string(0)),
+                maker: rows.followed(try row.string(1)), isTransferred: rows.moves.contains { $0.order == (try? row.string(0)) },
+                product: try row.string(2), state: try row.string(3), reason: try row.optionalString(4), transaction: try row.optionalString(5), token: try row.optionalString(6))
         }
         return rows
     }
@@ -109,9 +140,20 @@ struct LedgerRows {
         select
             p.transaction_id, p.original_transaction_id, p.web_order_line_item_id, p.product_id,
             (extract(epoch from p.purchased_at) * 1000000)::bigint, p.app_account_token::text, p.account_id, p.reason, p.order_id,
-            p.job_id is not null, p::text, p.shown_by, p.purchase_reason
+            p.job_id is not null, (to_jsonb(p) - '{account_id,app_account_token,customer_id}'::text[])::text, p.shown_by,
+            p.purchase_reason
         from counterfoil.ledger p
         where p.transaction_id >= $1::text and p.transaction_id < $2::text and p.bundle_id = $3::text
+        """)
+
+    private static let moves = statement(
+        "moves",
+        """
+        select o.order_id, m.from_account, m.to_account
+        from counterfoil.moves m
+        left join counterfoil.orders o on o.number = m.order_number
+        where m.from_account >= $1::text and m.from_account < $2::text or o.order_id >= $1::text and o.order_id < $2::text
+        order by m.id
         """)
 
     private static let words = statement(

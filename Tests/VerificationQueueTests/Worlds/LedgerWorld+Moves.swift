@@ -49,6 +49,10 @@ extension LedgerWorld {
         case reverse(String, transaction: String?, at: Date?)
         case importGrants([Entry])
         case cancel(String)
+        /// One person with two accounts.
+        case moveAccount(String, to: String)
+        case transfer(String, to: String)
+        case forget(String)
     }
 
     /// What Apple says of a transaction for a moment: its revocation, or that it was given back.
@@ -104,7 +108,7 @@ extension LedgerWorld {
     }
 
     private mutating func makeMove() -> Move {
-        switch dice.among(1...100) {
+        switch dice.among(1...110) {
         case 1...13: .order(makeOrder())
         case 14...62: .upload(makeUpload())
         case 63...68: .batch((0..<dice.among(2...3)).map { _ in makeUpload() })
@@ -113,7 +117,10 @@ extension LedgerWorld {
         case 86...91: makeAct(2)
         case 92...94: makeAct(3)
         case 95...98: .importGrants((0..<dice.among(1...3)).map { _ in makeEntry() })
-        default: .cancel(dice.pick(orders).id)
+        case 99...100: .cancel(dice.pick(orders).id)
+        case 101...102: makeAct(4)
+        case 103...108: makeAct(5)
+        default: .forget(dice.pick(accounts))
         }
     }
 
@@ -164,7 +171,7 @@ extension LedgerWorld {
     private mutating func makeOverlapping() -> [Move] {
         let first = makeUpload()
         guard let payment = first.transactions.first.flatMap({ payment($0.id.rawValue) }), !dice.once(in: 4) else {
-            return [.upload(first), makeAct(dice.among(1...3))]
+            return [.upload(first), dice.once(in: 6) ? .forget(dice.pick(accounts)) : makeAct(dice.among(1...5))]
         }
         let others = names.filter { $0.payment == payment || $0.payment == payment + "b" }
         let hour = Double(dice.among(80...Int(Self.end)))
@@ -189,7 +196,9 @@ extension LedgerWorld {
             let fetched = dice.once(in: 3) ? shown(name, at: hour, isSigned: true) : nil
             return .assign(name.transaction.id.rawValue, to: order.id, fetched: fetched, overrides: dice.once(in: 2))
         case 2: return .refund(order.id, transaction: named, at: moment)
-        default: return .reverse(order.id, transaction: named, at: moment)
+        case 3: return .reverse(order.id, transaction: named, at: moment)
+        case 4: return .moveAccount(dice.pick(accounts), to: dice.pick(accounts))
+        default: return .transfer(order.id, to: dice.pick(accounts + [prefix + "dan"]))
         }
     }
 
@@ -231,6 +240,9 @@ extension LedgerWorld.Move: CustomStringConvertible {
                 + entries.map { "\($0.order) of \($0.account) as \($0.kind.rawValue): \(Self.describe($0.transaction))" }
                 .joined(separator: " | ") + "]"
         case .cancel(let order): "cancel \(order)"
+        case .moveAccount(let from, let to): "move \(from) to \(to)"
+        case .transfer(let order, let to): "transfer \(order) to \(to)"
+        case .forget(let account): "forget \(account)"
         }
     }
 

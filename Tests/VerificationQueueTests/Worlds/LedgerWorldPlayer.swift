@@ -137,7 +137,7 @@ final class LedgerWorldPlayer {
                 if case .upload(let upload) = move { try await submit(upload) } else { acts.append(move) }
             }
             return try await settleAll(atOnce: true, beside: acts)
-        case .assign, .refund, .reverse, .importGrants, .cancel: return try await perform(move)
+        case .assign, .refund, .reverse, .importGrants, .cancel, .moveAccount, .transfer, .forget: return try await perform(move)
         }
         return []
     }
@@ -152,7 +152,8 @@ final class LedgerWorldPlayer {
             values ($1, $2, $3, $4, $5, $6, $7, $8)
             """,
             [
-                .text(order.id), .text(bundle), .text(order.product), .text(order.account), .int4(Int32(order.quantity)),
+                // A moved account takes no new orders.
+                .text(order.id), .text(bundle), .text(order.product), .text(before.followed(order.account)), .int4(Int32(order.quantity)),
                 .uuid(order.token), .bool(order.isRecovery), .timestamp(PostgresTimestamp(order.createdAt)),
             ])
     }
@@ -281,6 +282,19 @@ final class LedgerWorldPlayer {
             case .importGrants(let entries): return try await importGrants(entries)
             case .cancel(let order):
                 _ = try await queue.admin.execute("select counterfoil.cancel_order($1, 'a test')", [.text(order)])
+            case .moveAccount(let from, let to):
+                _ = try await queue.admin.execute("select counterfoil.move_account($1, $2, 'eve', 'a test')", [.text(from), .text(to)])
+                count("move")
+            case .transfer(let order, let to):
+                _ = try await queue.admin.execute(
+                    "select counterfoil.transfer_order($1, $2, 'eve', 'a test')", [.text(order), .text(to)])
+                count("transfer")
+            case .forget(let account):
+                let pseudonym = try await queue.admin.execute(
+                    "select (counterfoil.forget_account($1, 'eve', 'a test')).pseudonym", [.text(account)])[0].string(0)
+                let accounts = [account] + before.moves.map(\.from).filter { before.followed($0) == account }
+                firstShown = firstShown.map { (id: $0.id, account: accounts.contains($0.account) ? pseudonym : $0.account) }
+                count("forget")
             case .order, .upload, .together, .batch: break
             }
         } catch let error as OperatorError {
@@ -288,6 +302,9 @@ final class LedgerWorldPlayer {
         } catch let error as PostgresError where error.constraint == "paid_orders_are_not_cancelled"
             || error.constraint == "event_names_a_known_order" {
             count("not cancelled")
+        } catch let error as PostgresError where ["23514", "23503"].contains(error.sqlState?.rawValue)
+            && ["move", "transferred_orders", "forgotten"].contains(where: { error.constraint?.contains($0) == true }) {
+            count("refused \(error.constraint ?? "")")
         } catch let error as PostgresError where error.sqlState?.rawValue == "40P01" {
             count("deadlock")
         }
@@ -364,6 +381,10 @@ final class LedgerWorldPlayer {
 
     private func judge(_ move: LedgerWorld.Move, overridden: Set<String>, withViews: Bool) async throws -> [String] {
         let rows = try await LedgerRows.read(world.prefix, of: bundle, reader)
+        // An erasure takes tokens out.
+        for payment in before.payments where payment.token != nil {
+            if let now = rows.payment(payment.id), now.token == nil, !now.isGranted { tokens[payment.id] = nil }
+        }
         let oracle = LedgerOracle(world: world, rows: rows)
         // Jobs of one order are claimed one after the other, in whatever order.
         let isAtOnce =
@@ -419,7 +440,12 @@ final class LedgerWorldPlayer {
             let token = grant.token ?? tokens[grant.id]
             // What the same proof shows beside a period is learnt with it.
             let judge = isAtOnce || grant.kind == .autoRenewable ? former : oracle
-            if let why = judge.stranger(grant, token: token, order: order, shownBy: owner(of: grant, oracle)) {
+            // A move among sessions at once may have come before the grant.
+            let isMoved = oracle.rows.moves.count != former.rows.moves.count
+            let shownBy = owner(of: grant, oracle)
+            if let why = judge.stranger(grant, token: token, order: former.rows.order(orderID) ?? order, shownBy: shownBy),
+                !isMoved || oracle.stranger(grant, token: token, order: order, shownBy: shownBy) != nil
+            {
                 faults.append("\(grant.id) was granted to \(order.account): \(why)")
             }
             return faults

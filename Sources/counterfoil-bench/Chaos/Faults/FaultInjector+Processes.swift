@@ -12,6 +12,8 @@ import Subprocess
 extension FaultInjector {
     /// How long a worker that drains may take for what its bound doesn't cover: the last settlements, and its end.
     private static let settlingTime = Duration.seconds(2)
+    /// Five seconds for what a gateway was asked, and its end.
+    private static let longestStop = Duration.seconds(7)
 
     func kill(_ worker: Int, _ kind: FaultKind) {
         if let process = environment.fleet.killWorker(worker) { note(kind, .leasesOf(process: process)) }
@@ -65,6 +67,17 @@ extension FaultInjector {
         if left > 0 { complain("\(left) jobs were still leased to a worker that had drained") }
         let remark = inFlight.map { "\($0) jobs in flight, then \(settled) settled and \(released) released" }
         note(kind, .ended(after: duration), since: beginning, remark: remark)
+    }
+
+    /// Asks a gateway to stop, unless it isn't running.
+    func stopGateway(_ gateway: Int, _ kind: FaultKind) async throws {
+        guard environment.gateways.process(ofWorker: gateway) != nil else { return }
+        let beginning = (Date(), ContinuousClock.now)
+        let ending = try await environment.gateways.drainWorker(gateway)
+        let duration = beginning.1.duration(to: ending.time)
+        if ending.status != .exited(0) { complain("a gateway was asked to stop and ended with \(ending.status)") }
+        if duration > Self.longestStop { complain("a gateway took \(duration) to stop, and may take \(Self.longestStop)") }
+        note(kind, .ended(after: duration), since: beginning.0)
     }
 
     /// - Returns: how long it took until the worker was gone.

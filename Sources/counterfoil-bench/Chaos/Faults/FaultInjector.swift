@@ -77,6 +77,10 @@ final class FaultInjector: Sendable {
             try await drain(worker, kind)
         case .drainInFlight(let jobs, let orders, let worker):
             try await drain(worker, with: jobs, of: orders, kind)
+        case .killGateway(let gateway):
+            if environment.gateways.killWorker(gateway) != nil { note(kind, .none) }
+        case .stopGateway(let gateway):
+            try await stopGateway(gateway, kind)
         case .crashDatabase(let away):
             try await crashDatabase(away, kind)
         case .terminateBackends:

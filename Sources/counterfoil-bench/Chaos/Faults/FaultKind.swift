@@ -18,6 +18,12 @@ enum FaultKind: Equatable, Sendable {
     /// SIGTERM when a worker, which first finds so many orders' jobs waiting, has taken a number of them.
     case drainInFlight(jobs: Int, of: Int, worker: Int)
 
+    // Gateways, by their index
+    /// SIGKILL of a gateway, with whatever it was asked.
+    case killGateway(Int)
+    /// SIGTERM of a gateway, which answers what it was asked.
+    case stopGateway(Int)
+
     // The database
     /// Stopped as by a crash, away for a while, and started again.
     case crashDatabase(away: Duration)
@@ -105,6 +111,8 @@ extension FaultKind {
         case .pause: "paused beyond the lease"
         case .drain: "drained"
         case .drainInFlight: "drained with all in flight"
+        case .killGateway: "gateway killed"
+        case .stopGateway: "gateway stopped"
         case .crashDatabase: "database crashed"
         case .terminateBackends: "all backends terminated"
         case .cutAt(let point, _): "connection lost at: \(point.rawValue)"

@@ -37,6 +37,8 @@ struct ChaosSettings: Sendable {
     var extra: [ExtraStory] = []
     /// Whether the shop has an address for Apple's notifications; then Apple tries again after so long, in place of an hour.
     var notificationHour: Duration?
+    /// Gateways through which the shop's orders, proofs and polls go, and Apple's notifications; 0: the shop speaks SQL.
+    var gateways = 0
     /// Connections of the shop. Default 8.
     var shopConnections = 8
     /// What stands between the proxies and the data.

@@ -43,6 +43,9 @@ struct ChaosEnvironment: Sendable {
     let fleet: WorkerFleet
     /// The deliverers of all shops.
     let deliverers: WorkerFleet
+    /// Where the gateways listen; nowhere, if there are none.
+    let site: GatewaySite
+    let gateways: WorkerFleet
     let shop: Backend
     let statuses: StatusReader
     let intake: Intake
@@ -97,7 +100,9 @@ struct ChaosEnvironment: Sendable {
         let processGuard = ProcessGuard(folder: folder.path)
         return try await endingLast(processGuard.end) {
             try await ChaosServers(settings: settings, seed: plan.seed, mutant: mutant, logger: logger).run { servers in
-                try await withPools(servers, settings, logger) { shop, statuses, support, overseer, intake, notificationURL in
+                let site = try GatewaySite(gateways: settings.gateways)
+                return try await withPools(servers, settings, site, logger) {
+                    shop, statuses, support, overseer, intake, notificationURL in
                     let setUp = ShopSetUp(plan: plan)
                     try await setUp.write(to: overseer)
                     try setUp.write(to: folder, servers.simulator, slips: false)
@@ -110,12 +115,17 @@ struct ChaosEnvironment: Sendable {
                     let deliverers = zip(settings.allDeliverers, servers.delivererProxies).map {
                         deliverer($0, $1, servers, folder, launcher: launcher)
                     }
+                    let gateways = try site.environments(
+                        beside: workers[0], databaseURL: servers.url(user: "counterfoil_gateway"),
+                        servers.simulator.receiverIdentity)
                     if settings.measuresStatements { _ = try await overseer.execute(ChaosSQL.alterWorkerLog) }
                     return try await body(
                         ChaosEnvironment(
                             settings: settings, servers: servers, folder: folder, program: program,
                             fleet: WorkerFleet(environments: workers, program: program, processGuard: processGuard),
                             deliverers: WorkerFleet(environments: deliverers, program: program, processGuard: processGuard),
+                            site: site,
+                            gateways: WorkerFleet(environments: gateways, program: program, processGuard: processGuard),
                             shop: shop, statuses: statuses, intake: intake, support: support, overseer: overseer))
                 }
             }
@@ -123,7 +133,7 @@ struct ChaosEnvironment: Sendable {
     }
 
     private static func withPools<Success: Sendable>(
-        _ servers: Servers, _ settings: ChaosSettings, _ logger: Logger,
+        _ servers: Servers, _ settings: ChaosSettings, _ site: GatewaySite, _ logger: Logger,
         _ body:
             @Sendable (
                 _ shop: Backend, _ statuses: StatusReader, _ support: PostgresPool, _ overseer: PostgresPool, _ intake: Intake,
@@ -142,6 +152,16 @@ struct ChaosEnvironment: Sendable {
             await support.close()
             await overseer.close()
         } _: {
+            guard settings.gateways == 0 else {
+                let keys = try await ShopGateway.addKeys(4, named: "shop", support)
+                let gateway = ShopGateway(urls: site.urls, keys: keys, patience: settings.patience)
+                return try await endingLast(gateway.close) {
+                    try await body(
+                        Backend(pool: shop, patientPool: shop, patience: settings.patience, gateway: gateway),
+                        StatusReader(pool: shop, patience: settings.patience, gateway: gateway), support, overseer, Intake(),
+                        site.notificationURL)
+                }
+            }
             let backend = Backend(pool: shop, patientPool: shop, patience: settings.patience)
             let statuses = StatusReader(pool: shop, patience: settings.patience)
             let intake = Intake()
@@ -149,7 +169,7 @@ struct ChaosEnvironment: Sendable {
                 return try await body(backend, statuses, support, overseer, intake, nil)
             }
             return try await NotificationReceiver.withRunning(
-                pool: shop, tls: servers.simulator.receiverTLS, logger: logger, refusal: { intake.isAway }
+                pool: shop, tls: servers.simulator.receiverIdentity.serverConfiguration, logger: logger, refusal: { intake.isAway }
             ) { url in
                 try await body(backend, statuses, support, overseer, intake, url)
             }

@@ -52,13 +52,22 @@ struct CustomersShowCommand: AsyncParsableCommand {
             let others = try await connection.execute(SQLFile.callCustomerAccounts.statement, [.text(account)]).map {
                 OutputValue($0)
             }
-            return (orders: orders, payments: payments, subscriptions: subscriptions, others: others)
+            let moves = try await connection.execute(SQLFile.callMovesOfAccount.statement, [.text(account), .int4(20)]).map {
+                OutputValue($0)
+            }
+            let now = try await connection.execute(SQLFile.callPreviewOfAccount.statement, [.text(account)]).first
+                .map { OutputValue($0)["account_now"] }
+            return (
+                orders: orders, payments: payments, subscriptions: subscriptions, others: others, moves: moves,
+                movedTo: now == .text(account) ? nil : now
+            )
         }
         guard !found.orders.isEmpty || !found.payments.isEmpty else {
             throw CommandFailure(.failure, "no order and no payment of this account is known; counterfoil find looks for other ids")
         }
         let counts: [OutputValue.Field] = [
             .init(name: "account_id", value: .text(account)),
+            .init(name: "moved_to", value: found.movedTo ?? .null),
             .init(name: "unclaimed_payments", value: .integer(Int64(found.payments.count { $0["state"] == .text("unclaimed") }))),
             .init(name: "refunds", value: .integer(Int64(found.payments.count { $0["refunded_share"] != .null }))),
         ]
@@ -71,6 +80,7 @@ struct CustomersShowCommand: AsyncParsableCommand {
                     ])
                 },
                 "payments": found.payments, "subscriptions": found.subscriptions, "other_accounts": found.others,
+                "moves": found.moves,
             ])
     }
 }

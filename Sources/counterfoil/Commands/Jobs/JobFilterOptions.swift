@@ -45,7 +45,7 @@ struct JobFilterOptions: ParsableArguments {
     /// Writes the set that a dry run shows, where a file is named.
     func saveSet(_ chosen: JobFilter, _ store: OperatorStore) async throws {
         guard let save else { return }
-        let jobs = try await store.jobs(chosen, most: JobSetFile.most + 1)
+        let jobs = try await store.jobs(chosen, most: SetFile.most + 1)
         try JobSetFile.write(jobs, to: save)
         StandardErrorText.write("The ids of \(jobs.count) jobs are in \(save): --only \(save) acts on no others.")
     }

@@ -29,17 +29,20 @@ struct JobsListCommand: AsyncParsableCommand {
     @Option(help: "Only jobs of this order.")
     var order: String?
 
+    @Option(help: "The last job of the page before: its number. The list goes on behind it.")
+    var after: Int64?
+
     @OptionGroup var limit: LimitOption
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let jobs = try await Assembly().withConnection { connection in
             try await connection.execute(
-                SQLFile.listJobs.statement, [.text(state?.rawValue), .text(order), .int4(limit.rowsToRead)]
+                SQLFile.listJobs.statement, [.text(state?.rawValue), .text(order), .int4(limit.rowsToRead), .int8(after)]
             ).map { OutputValue($0) }
         }
         output.list(
-            limit.cut(jobs), first: ["id", "order_id", "kind", "state", "parked", "reason", "attempt", "run_at"], nothing: "no jobs"
+            limit.cut(jobs, next: ("counterfoil jobs list --after", "id")), first: ["id", "order_id", "kind", "state", "parked", "reason", "attempt", "run_at"], nothing: "no jobs"
         )
     }
 }

@@ -13,7 +13,7 @@ struct OrdersCommand: AsyncParsableCommand {
         abstract: "Shows orders, and carries out an operator's decisions on them.",
         subcommands: [
             OrdersShowCommand.self, OrdersListCommand.self, OrdersReviewsCommand.self, OrdersLookUpCommand.self,
-            OrdersAssignCommand.self, OrdersRefundCommand.self, OrdersCancelCommand.self,
+            OrdersAssignCommand.self, OrdersRefundCommand.self, OrdersCancelCommand.self, OrdersTransferCommand.self,
         ]
     )
 }
@@ -83,7 +83,7 @@ struct OrdersShowCommand: AsyncParsableCommand {
     private func read(_ order: String, _ connection: PostgresConnection) async throws -> Found? {
         let orders = try await connection.execute(SQLFile.showOrder.statement, [.text(order)])
         guard let row = orders.first else { return nil }
-        let jobs = try await connection.execute(SQLFile.listJobs.statement, [.text(nil), .text(order), .int4(Int32(100))])
+        let jobs = try await connection.execute(SQLFile.listJobs.statement, [.text(nil), .text(order), .int4(Int32(100)), .int8(nil)])
         let attempts = try await connection.execute(SQLFile.showAttempts.statement, [.text(order)])
         let events = try await connection.execute(SQLFile.showOrderEvents.statement, [.text(order)])
         let story = try await connection.execute(SQLFile.showOrderStory.statement, [.text(order)])
