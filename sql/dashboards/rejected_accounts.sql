@@ -23,9 +23,10 @@ with days as materialized (
         b.bundle_id, s.reason, s.account_id, m.minute > date_trunc('minute', now()) - interval '1 hour' as last_hour,
         m.minute <= date_trunc('minute', now()) - interval '1 hour' as hour_before, false as last_day, false as day_before
     from counterfoil.apps b
-    cross join generate_series(
-        date_trunc('minute', now()) - interval '119 minutes', date_trunc('minute', now()), interval '1 minute'
-    ) as m (minute)
+    cross join (
+        select date_trunc('minute', now()) - g.ago * interval '1 minute' as minute
+        from generate_series(0, 119) as g (ago)
+    ) m
     cross join lateral (
         select f.reason, f.account_id
         from counterfoil.suspicion_minutes f
