@@ -91,7 +91,7 @@ begin
                     s.attempts, s.created_at, s.updated_at
                 from counterfoil.orders s
                 where s.account_id = p.account_id and s.product_id = p.product_id
-                    and (select true from counterfoil.moved_orders m where m.order_number = s.number) is null
+                    and coalesce((select false from counterfoil.moved_orders m where m.order_number = s.number), true)
                     and s.created_at <= coalesce(before.created_at, 'infinity')
                     and (before_order is null or (s.created_at, s.number) < (before.created_at, before.number))
                     and s.created_at >= coalesce(since, '-infinity') and s.created_at < coalesce(until, 'infinity')

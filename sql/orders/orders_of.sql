@@ -44,7 +44,7 @@ begin
                     and (orders_of.product_id is null or w.product_id = orders_of.product_id)
                     and (orders_of.payable is not true or counterfoil.waits_for_payment(w.state))
                     and (orders_of.bundle_ids is null or w.bundle_id = any (orders_of.bundle_ids))
-                    and (select true from counterfoil.moved_orders m where m.order_number = w.number) is null
+                    and coalesce((select false from counterfoil.moved_orders m where m.order_number = w.number), true)
                 order by w.created_at desc, w.number desc
                 limit orders_of.at_most
             )

@@ -21,7 +21,8 @@ begin
             and (transaction_status_of.environment is null or w.environment = transaction_status_of.environment)
         offset 0
     ) s
-    where s.account_id is null or s.account_id = (select k.account_id from counterfoil.account_asked(transaction_status_of.account_id) k);
+    cross join lateral counterfoil.account_asked(transaction_status_of.account_id) k
+    where coalesce(s.account_id, k.account_id) = k.account_id;
 end
 $$;
 comment on function counterfoil.transaction_status_of(text, text, text, text) is

@@ -38,7 +38,7 @@ begin
                     from asked k
                     cross join lateral counterfoil.accounts_of(k.account_id) w
                     join counterfoil.orders r on r.account_id = w.account_id
-                    where (select true from counterfoil.moved_orders m where m.order_number = r.number) is null
+                    where coalesce((select false from counterfoil.moved_orders m where m.order_number = r.number), true)
                     union all
                     select r.order_id, r.number, r.created_at
                     from asked k

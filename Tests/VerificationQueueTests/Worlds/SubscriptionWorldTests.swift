@@ -14,17 +14,11 @@ import Testing
 @Suite struct SubscriptionWorldTests {
     /// Names how many worlds to play, or which; the default takes half a minute.
     static let variable = "COUNTERFOIL_TEST_SUBSCRIPTION_WORLDS"
-    private static let seeds = seeds(ProcessInfo.processInfo.environment[variable] ?? "60")
+    private static let seeds = WorldDice.seeds(ProcessInfo.processInfo.environment[variable], otherwise: 60)
     private static let worlds = UInt64(seeds.count)
 
     /// Whether somebody asks for many worlds: then some are of the sandbox.
     private static let isThorough = ProcessInfo.processInfo.environment[variable] != nil
-
-    /// - Parameter text: how many from the first on, or the first and the last: `501-1000`.
-    private static func seeds(_ text: String) -> ClosedRange<UInt64> {
-        let ends = text.split(separator: "-").compactMap { UInt64($0) }
-        return ends.count == 2 ? ends[0]...ends[1] : 1...(ends.first ?? 60)
-    }
 
     /// Besides the order in which all was said.
     private static let shuffles = 2

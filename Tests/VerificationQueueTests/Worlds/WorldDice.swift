@@ -16,6 +16,12 @@ struct WorldDice: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
+    /// The seeds that a variable of the environment names: how many from the first on, or the first and the last, as `501-1000`.
+    static func seeds(_ text: String?, otherwise count: UInt64) -> ClosedRange<UInt64> {
+        let ends = (text ?? "").split(separator: "-").compactMap { UInt64($0) }
+        return ends.count == 2 ? ends[0]...ends[1] : 1...(ends.first ?? count)
+    }
+
     /// True once in `count` times.
     mutating func once(in count: Int) -> Bool {
         Int.random(in: 0..<count, using: &self) == 0
