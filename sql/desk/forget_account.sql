@@ -127,8 +127,8 @@ begin
     delete from counterfoil.proofs p where p.account_id = any (accounts);
     get diagnostics changed = row_count;
     proofs := proofs + changed;
-    -- What webhooks were still to say, and no session reads more meanwhile. Endpoints are told that it was forgotten. All events of a
-    -- key leave, or none: nothing waits behind one that left. What is another's now stays.
+    -- What webhooks were still to say, and no session reads more meanwhile. Endpoints are told that it was forgotten. All events of
+    -- a key leave, or none: nothing waits behind one that left. What is another's now stays.
     perform from counterfoil.webhook_endpoints w order by w.number for no key update;
     delete from counterfoil.webhook_events v
     using counterfoil.webhook_endpoints w
