@@ -3,6 +3,7 @@
 import EventSources
 import Logging
 import Postgres
+import Rehearsal
 import Schema
 import TestSupport
 import Testing
