@@ -3,12 +3,13 @@
 
 survives_file=Sources/counterfoil-bench/survives.md
 
-# The files that decide whether a payment is granted, and a change delivered, exactly once: the domain, the queue, the deliverer, the
-# Postgres client, and all SQL but that which only shows or checks. No git is asked: what lies in the folders is built, whether it was added or not, and a tree that was
-# exported without git has the same checksum.
+# The files that decide whether a payment is granted, and a change delivered, exactly once: the domain, the queue, the deliverer,
+# webhooks, the Postgres client, and all SQL but that which only shows or checks. No git is asked: what lies in the folders is built,
+# whether it was added or not, and a tree that was exported without git has the same checksum.
 survives_sources() {
     found=$(
-        find Sources/CPostgres Sources/Delivering Sources/EventSources Sources/Postgres Sources/Verification Sources/VerificationQueue sql \
+        find Sources/CPostgres Sources/Delivering Sources/EventSources Sources/Postgres Sources/Verification \
+            Sources/VerificationQueue Sources/Webhooks sql \
             \( -path sql/checks -o -path sql/dashboards -o -path sql/show -o -path sql/schema.sql \) -prune -o \
             -type f \( -name '*.swift' -o -name '*.sql' -o -name '*.h' -o -name '*.modulemap' \) -print
     ) || return 1

@@ -190,11 +190,11 @@ struct DeliveryShop: Sendable {
         reset role;
         """
 
-    /// Harms by what shop.poison has for an order, and delivers. Not safe to repeat, so that a second call shows.
+    /// Harms by what shop.poison has for an order, or for an account where there is none, and delivers. Not safe to repeat, so that a second call shows.
     static let function = """
         create or replace function shop.on_change(c counterfoil.change) returns void language plpgsql as $$
         declare
-            how text := (select p.how from shop.poison p where p.order_id = c.order_id);
+            how text := (select p.how from shop.poison p where p.order_id = coalesce(c.order_id, c.account_id));
         begin
             insert into shop.calls (id, order_id) values (c.id, c.order_id);
             case

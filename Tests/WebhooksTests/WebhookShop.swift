@@ -186,12 +186,15 @@ struct WebhookShop: Sendable {
 
 extension WebhookReceiver.Call {
     /// A member of the body's data, or its type.
-    func member(_ name: String) -> String? {
+    func member(_ name: String) -> String? { Self.member(name, of: body) }
+
+    static func member(_ name: String, of body: String) -> String? {
         struct Body: Decodable {
             struct Content: Decodable {
                 let id: String
                 let order_id: String?
                 let order_version: Int?
+                let account_id: String?
             }
             let type: String
             let data: Content
@@ -201,6 +204,7 @@ extension WebhookReceiver.Call {
         case "type": return body.type
         case "id": return body.data.id
         case "order_id": return body.data.order_id
+        case "account_id": return body.data.account_id
         case "order_version": return body.data.order_version.map(String.init)
         default: return nil
         }

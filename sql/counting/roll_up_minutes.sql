@@ -14,7 +14,7 @@ begin
             o.state, counterfoil.attempt_outcome(a.disposition, a.reason, a.transaction_id) as outcome,
             coalesce(a.reason, '') as reason, coalesce(a.proof_kind, '') as proof_kind,
             coalesce(a.environment, '') as environment, a.lease_token, a.worker_id, a.submitted_at, a.claimed_at,
-            a.finished_at
+            a.finished_at, a.order_number
         from counterfoil.attempts a
         join counterfoil.orders o on o.number = a.order_number
         where a.finished_at >= first_minute and a.finished_at < past_last
@@ -99,8 +99,18 @@ begin
         on conflict (minute, bundle_id, account_id, reason) do update
         set attempts = excluded.attempts where m.attempts <> excluded.attempts
     )
-    insert into counterfoil.orders_in_review (order_id, since)
-    select a.order_id, min(a.finished_at) from attempt a where a.state = 'review' group by a.order_id
+    insert into counterfoil.orders_in_review (order_id, since, app_version)
+    select
+        a.order_id, min(a.finished_at),
+        (
+            select t.app_version from counterfoil.other_attempts t
+            where t.order_number = a.order_number and t.app_version is not null
+            order by t.finished_at desc
+            limit 1
+        )
+    from attempt a
+    where a.state = 'review'
+    group by a.order_id, a.order_number
     on conflict (order_id) do nothing;
 end
 $$;

@@ -5,7 +5,7 @@
 -- - Tokens of its orders and payments, and Apple's name of the customer, become null. A token that Apple still sends speaks for
 --   nobody.
 -- - Kept proofs, and what Apple told of its payments, leave: the signed texts name the token. So does what webhooks were still to
---   say.
+--   say of it. What they are to say of others loses its name.
 -- - What a person wrote about it, and the feed's details, lose its name. Order ids are the shop's, and stay.
 -- - Its open orders are cancelled: nobody pays for them any more.
 -- - The feed tells account_forgotten with the old name, once; that row is dropped with its partition. All else that the feed has of
@@ -127,17 +127,37 @@ begin
     delete from counterfoil.proofs p where p.account_id = any (accounts);
     get diagnostics changed = row_count;
     proofs := proofs + changed;
-    -- What webhooks were still to say of its orders, and no session reads more meanwhile. Endpoints are told that it was forgotten.
+    -- What webhooks were still to say, and no session reads more meanwhile. Endpoints are told that it was forgotten. All events of
+    -- a key leave, or none: nothing waits behind one that left. What is another's now stays.
     perform from counterfoil.webhook_endpoints w order by w.number for no key update;
     delete from counterfoil.webhook_events v
     using counterfoil.webhook_endpoints w
     where v.endpoint = w.number
-        and (
-            v.key in (select 'order ' || o.id from unnest(ids) o (id))
-            or v.key in (
-                select concat_ws(' ', 'payment', f.bundle_id, f.environment, f.transaction_id) from forgotten_payments f
+        and v.key in (
+            select 'account ' || a.name from unnest(accounts) a (name)
+            union all
+            select 'order ' || o.order_id
+            from counterfoil.orders o
+            cross join lateral counterfoil.account_now(o.account_id, o.number) n
+            where o.order_id = any (ids) and n.account_id = new_name
+            union all
+            select concat_ws(' ', 'payment', f.bundle_id, f.environment, f.transaction_id)
+            from forgotten_payments f
+            where exists (
+                select from counterfoil.payments p
+                where p.transaction_id = f.transaction_id and p.bundle_id = f.bundle_id and p.environment = f.environment
+                    and p.account_id = new_name
+            ) or exists (
+                select from counterfoil.told_payments t
+                where t.transaction_id = f.transaction_id and t.bundle_id = f.bundle_id and t.environment = f.environment
+                    and t.account_id = any (accounts)
             )
         );
+    update counterfoil.webhook_events v
+    set body = counterfoil.json_without_accounts(v.body::jsonb, accounts, new_name)::text
+    from counterfoil.webhook_endpoints w
+    where v.endpoint = w.number
+        and exists (select from unnest(accounts) a (name) where position(to_json(a.name)::text in v.body) > 0);
     update counterfoil.other_attempts a
     set message = counterfoil.without_accounts(a.message, accounts, new_name)
     where a.order_number = any (numbers) and a.message is not null;

@@ -48,6 +48,14 @@ begin
     insert into counterfoil.changes (kind, details)
     select 'account_moved', told || jsonb_build_object('account_id', a.account_id)
     from unnest(array[move_account.from_account, target]) as a (account_id);
+
+    -- Webhooks may say after the move what they were to say before it.
+    perform from counterfoil.webhook_endpoints w order by w.number for no key update;
+    update counterfoil.webhook_events v
+    set body = jsonb_set(v.body::jsonb, '{data,account_id}', to_jsonb(target))::text
+    from counterfoil.webhook_endpoints w
+    where v.endpoint = w.number and v.key not like 'account %'
+        and v.body::json #>> '{data,account_id}' = move_account.from_account;
     return query select true, target;
 end
 $$;

@@ -91,7 +91,7 @@ create table counterfoil.webhook_events (
     event_id text collate "C" not null,
     -- Of the change; negative: a test.
     change_id bigint not null,
-    -- What is sent in its order: the order, or the payment where there is none.
+    -- What is sent in its order: the order; where there is none the payment; where there is neither the account.
     key text collate "C" not null,
     changed_at timestamptz not null,
     -- What is sent, to the byte.

@@ -26,6 +26,10 @@ create index discarded_jobs_by_id on counterfoil.jobs (id) where state = 'discar
 -- The notifications that led to an order. Serves list_notifications.
 create index notifications_by_order on counterfoil.notifications (order_id) where order_id is not null;
 
+-- The version of the app that made a receipt: reviews are grouped by it. Null where the proof doesn't say.
+alter table counterfoil.other_attempts add column app_version text collate "C";
+alter table counterfoil.orders_in_review add column app_version text collate "C";
+
 -- One person with two accounts. A move makes all that one account has the other's, and a transfer one order: rows are kept under
 -- the account that they were written with, and account_now says whose they are. Append-only, by trigger.
 create table counterfoil.moves (

@@ -55,7 +55,8 @@ begin
                     from counterfoil.changes_since(e.cursor, page_limit) c
                     cross join lateral (
                         select coalesce(
-                            'order ' || c.order_id, concat_ws(' ', 'payment', c.bundle_id, c.environment, c.transaction_id)
+                            'order ' || c.order_id, case when c.transaction_id is null then 'account ' || c.account_id end,
+                            concat_ws(' ', 'payment', c.bundle_id, c.environment, c.transaction_id)
                         ) as key
                     ) k
                 ), wanted as (

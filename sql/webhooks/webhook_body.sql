@@ -1,4 +1,6 @@
 -- What an endpoint is sent for a change: enough to deliver by. Never a proof, a token or a price.
+--
+-- details is the feed's, of the kinds that nothing else explains. The state of a subscription is long, and may be asked for.
 
 create or replace function counterfoil.webhook_body(kind text, at timestamptz, data jsonb) returns text
 language plpgsql stable set search_path = pg_catalog, pg_temp
@@ -20,7 +22,12 @@ begin
             'product_id', webhook_body.data -> 'product_id',
             'quantity', webhook_body.data -> 'quantity',
             'reason', webhook_body.data -> 'reason',
-            'refunded_share', webhook_body.data -> 'refunded_share'
+            'refunded_share', webhook_body.data -> 'refunded_share',
+            'details', case
+                when webhook_body.kind in (
+                    'account_moved', 'order_transferred', 'account_forgotten', 'payment_renamed', 'notification_stored'
+                ) then webhook_body.data -> 'details'
+            end
         )
     )::text;
 end

@@ -8,6 +8,9 @@ struct VerifyReceiptResponse: Decodable {
     struct Receipt: Decodable {
         let bundleID: String?
 
+        /// Of the app that made the receipt.
+        let applicationVersion: String?
+
         /// When Apple answered.
         let requestDate: String?
 
@@ -16,6 +19,7 @@ struct VerifyReceiptResponse: Decodable {
 
         private enum CodingKeys: String, CodingKey {
             case bundleID = "bundle_id"
+            case applicationVersion = "application_version"
             case requestDateMilliseconds = "request_date_ms"
             case inApp = "in_app"
         }
@@ -23,6 +27,7 @@ struct VerifyReceiptResponse: Decodable {
         init(from decoder: any Decoder) throws {
             let fields = try decoder.container(keyedBy: CodingKeys.self)
             bundleID = fields.text(.bundleID)
+            applicationVersion = fields.text(.applicationVersion)
             requestDate = fields.text(.requestDateMilliseconds)
             inApp = LenientField(fields, .inApp)
         }
@@ -98,7 +103,8 @@ extension VerifyReceiptResponse {
             isUpgraded && !upgrades.contradict(transaction) ? transaction.withoutRevocation() : transaction
         }
         return VerifiedTransactions(
-            transactions, mayBeIncomplete: true, bundleID: bundleID, skipped: skipped + merged.count - transactions.count)
+            transactions, mayBeIncomplete: true, bundleID: bundleID, appVersion: receipt.applicationVersion.flatMap(AppVersion.init),
+            skipped: skipped + merged.count - transactions.count)
     }
 }
 

@@ -7,7 +7,7 @@ package struct FeedChange: Sendable, Equatable {
     package let id: Int64
     package let at: PostgresTimestamp
     package let kind: String
-    /// What is delivered in its order: the order, or the payment where there is none.
+    /// What is delivered in its order: the order; where there is none the payment; where there is neither the account.
     package let key: String
     package let accountID: String?
     package let bundleID: String?

@@ -22,12 +22,15 @@ package final class VerifiedTransactions: Sendable {
     /// The app that a receipt is of, whatever it shows; nil where each transaction says it by itself.
     package let bundleID: BundleID?
 
+    /// The version of the app that a receipt was made by; nil where a proof doesn't say.
+    package let appVersion: AppVersion?
+
     /// Entries of a receipt that were passed over because they can't be read; any of them may be the wanted one.
     package let skipped: Int
 
     package init(
         _ all: [Transaction], mayBeIncomplete: Bool, provesPossession: Bool = true, isConfirmed: Bool = false,
-        signedAt: Date? = nil, bundleID: BundleID? = nil, skipped: Int = 0
+        signedAt: Date? = nil, bundleID: BundleID? = nil, appVersion: AppVersion? = nil, skipped: Int = 0
     ) {
         self.all = all
         self.mayBeIncomplete = mayBeIncomplete
@@ -35,6 +38,7 @@ package final class VerifiedTransactions: Sendable {
         self.isConfirmed = isConfirmed
         self.signedAt = signedAt
         self.bundleID = bundleID
+        self.appVersion = appVersion
         self.skipped = skipped
     }
 }

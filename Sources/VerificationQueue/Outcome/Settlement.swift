@@ -25,6 +25,7 @@ package struct Settlement: Sendable {
         var action: Action
         var message: String?
         let proofKind: ProofKind?
+        let appVersion: AppVersion?
         let environment: AppStoreEnvironment?
         var payments: [SettledPayment]
         let crashed: Bool
@@ -66,12 +67,12 @@ package struct Settlement: Sendable {
 
     package init(
         _ job: Job, _ action: Action, payments: [SettledPayment] = [], message: String? = nil, proofKind: ProofKind? = nil,
-        environment: AppStoreEnvironment? = nil, crashed: Bool = false, uncertain: Bool = false, missing: Bool = false,
+        appVersion: AppVersion? = nil, environment: AppStoreEnvironment? = nil, crashed: Bool = false, uncertain: Bool = false, missing: Bool = false,
         showsUnstorable: Bool = false, shared: [ShownPayment] = [], notification: NotificationEffects? = nil
     ) {
         box = Box(
             Fields(
-                job: job, action: action, message: message, proofKind: proofKind, environment: environment,
+                job: job, action: action, message: message, proofKind: proofKind, appVersion: appVersion, environment: environment,
                 payments: payments, crashed: crashed, uncertain: uncertain, missing: missing,
                 showsUnstorable: showsUnstorable, shared: shared, notification: notification))
     }
@@ -130,6 +131,8 @@ extension Settlement {
     /// A line about the attempt, without anything secret.
     package var message: String? { box.fields.message }
     package var proofKind: ProofKind? { box.fields.proofKind }
+    /// Of the app that made the receipt.
+    package var appVersion: AppVersion? { box.fields.appVersion }
     package var environment: AppStoreEnvironment? { box.fields.environment }
 
     /// Each payment that came to light; the candidates first, the best of them first. Its count bounds a batch.

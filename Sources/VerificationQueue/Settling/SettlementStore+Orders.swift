@@ -104,6 +104,7 @@ extension SettlementStore {
         columns.timestamp("submitted_at", \.job.createdAt)
         columns.timestamp("claimed_at", \.job.claimedAt)
         columns.text("shown_transaction_ids") { $0.settlement.shownTransactionIDs(besides: $0.outcome?.transactionID) }
+        columns.text("app_version") { $0.settlement.appVersion?.rawValue }
         columns.scalar(.int8(workerID.rawValue))
     }
 }

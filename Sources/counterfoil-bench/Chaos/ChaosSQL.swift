@@ -5,6 +5,7 @@ import Postgres
 
 /// The statements of the chaos runs, one a file of the folder SQL.
 enum ChaosSQL {
+    static let ageWebhooks = statement("age_webhooks", PackageResources.age_webhooks_sql)
     static let alterWorkerLog = statement("alter_worker_log", PackageResources.alter_worker_log_sql)
     static let analyseOrders = statement("analyse_orders", PackageResources.analyse_orders_sql)
     static let cancelWaitingCommits = statement("cancel_waiting_commits", PackageResources.cancel_waiting_commits_sql)
@@ -33,6 +34,8 @@ enum ChaosSQL {
     static let findWorker = statement("find_worker", PackageResources.find_worker_sql)
     static let freezeSnapshot = statement("freeze_snapshot", PackageResources.freeze_snapshot_sql)
     static let hasChurnedJobs = statement("has_churned_jobs", PackageResources.has_churned_jobs_sql)
+    static let hasUnsentWebhooks = statement("has_unsent_webhooks", PackageResources.has_unsent_webhooks_sql)
+    static let haveWebhooksPassed = statement("have_webhooks_passed", PackageResources.have_webhooks_passed_sql)
     static let holdAdvisoryLocks = statement("hold_advisory_locks", PackageResources.hold_advisory_locks_sql)
     static let insertChurnedPurchases = statement(
         "insert_churned_purchases", PackageResources.insert_churned_purchases_sql, isPrepared: true)
@@ -50,11 +53,14 @@ enum ChaosSQL {
         "measure_settlement_recovery", PackageResources.measure_settlement_recovery_sql)
     static let measureSilence = statement("measure_silence", PackageResources.measure_silence_sql)
     static let readOrderState = statement("read_order_state", PackageResources.read_order_state_sql)
+    static let readTransactionNumber = statement("read_transaction_number", PackageResources.read_transaction_number_sql)
     static let reloadSettings = statement("reload_settings", PackageResources.reload_settings_sql)
     static let returnNothing = statement("return_nothing", PackageResources.return_nothing_sql)
     static let tellStories = statement("tell_stories", PackageResources.tell_stories_sql)
     static let terminateRole = statement("terminate_role", PackageResources.terminate_role_sql)
     static let terminateBackends = statement("terminate_backends", PackageResources.terminate_backends_sql)
+    /// Must return no row.
+    static let webhooksApartFromFeed = statement("webhooks_apart_from_feed", PackageResources.webhooks_apart_from_feed_sql)
 
     /// What must return no row, beside the schema's own checks.
     static let checks = [

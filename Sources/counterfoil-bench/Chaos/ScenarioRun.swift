@@ -62,7 +62,9 @@ struct ScenarioRun: Sendable {
         try await observation.readLives(of: plan, environment.simulator, database)
         observation.outcomes = observation.outcomes.filter { !FaultInjector.isOfCrowd($0.key) }
         let faults = injector.injected
-        let checks = try await check(observation, faults, database) + [injector.findings] + environment.checkDeliveries()
+        let checks =
+            try await check(observation, faults, database) + [injector.findings] + environment.checkDeliveries()
+            + environment.checkWebhooks()
         var answers = try await watch.verdict(plan, records)
         if !scenario.settings.judgesWaits { answers.wrong.removeAll { $0.rule == .waitTooLong } }
         let verdict = Verdict(plan, observation, checks: checks, pendingJobs: pendingJobs, answers: answers)

@@ -44,6 +44,18 @@ struct AppReceiptVerifierTests {
         #expect(found.all == [expected])
         #expect(found.mayBeIncomplete)
         #expect(found.bundleID == ReceiptFixture.bundleID)
+        #expect(found.appVersion?.rawValue == receipt.applicationVersion)
+    }
+
+    /// It is for people, and decides nothing.
+    @Test(arguments: ["", "\u{1B}[31m", String(repeating: "1", count: 51)])
+    func aVersionThatIsNoVersionIsNone(version: String) async throws {
+        let receipt = ReceiptFixture.receipt { $0.applicationVersion = version }
+
+        let found = try await fixture.verifier().verify(receipt.signed(by: fixture.authority))
+
+        #expect(found.all.count == 1)
+        #expect(found.appVersion == nil)
     }
 
     @Test(arguments: [

@@ -63,7 +63,7 @@ struct VerifyReceiptContentsTests {
         let answer = VerifyReceiptAnswer(
             host: .production, proof: .appReceipt("MIIT"), bundleID: SimulatedStore.bundleID)
 
-        let body = Data(#"{"status":0,"receipt":{"bundle_id":"elsewhere","in_app":[]}}"#.utf8)
+        let body = Data(#"{"status":0,"receipt":{"bundle_id":"elsewhere","application_version":"42","in_app":[]}}"#.utf8)
         let evidence = try answer.evidence(in: HTTPResponse(status: 200, body: body))
 
         guard case .transactions(let transactions) = evidence else {
@@ -71,6 +71,7 @@ struct VerifyReceiptContentsTests {
             return
         }
         #expect(transactions.bundleID == BundleID(rawValue: "elsewhere"))
+        #expect(transactions.appVersion?.rawValue == "42")
     }
 
     @Test

@@ -40,7 +40,7 @@ import Verification
                 "no-secret-refused", "one-secret-refused", "secret-renewed", "intake-away", "burst", "snapshot-held",
                 "future-jobs",
             ])
-        #expect(group.count == 32)
+        #expect(group.count == 33)
         #expect(Scenarios.group("all")?.count == Scenarios.all.count)
         #expect(Scenarios.group("same-proof")?.map(\.name) == ["same-proof"])
         #expect(Scenarios.group("settlements") == nil)

@@ -13,7 +13,7 @@ import Testing
         "Sources/CPostgres/module.modulemap", "Sources/CPostgres/shim.h",
         "Sources/Delivering/SQL/Reading/read_page.sql", "Sources/EventSources/A.swift",
         "Sources/Postgres/Connection/A.swift", "Sources/Verification/A.swift", "Sources/VerificationQueue/Settling/A.swift",
-        "sql/Schema.swift", "sql/migrations/0001_tables.sql", "sql/operator/lock_order.sql", "sql/settling/insert_grants.sql",
+        "Sources/Webhooks/Sending/A.swift", "sql/Schema.swift", "sql/migrations/0001_tables.sql", "sql/operator/lock_order.sql", "sql/settling/insert_grants.sql",
     ]
     private static let others = [
         "Sources/AppStore/A.swift", "Sources/counterfoil-bench/README.md", "Sources/Verification/notes.md", "sql/README.md",

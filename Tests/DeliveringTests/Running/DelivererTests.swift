@@ -185,6 +185,46 @@ import Testing
         }
     }
 
+    /// Changes of accounts name neither an order nor a payment.
+    @Test func aChangeOfAnAccountThatWaitsHoldsUpNoOtherAccount() async throws {
+        try await DeliveryShop.open { shop in
+            try await shop.run(
+                """
+                insert into shop.poison values ('ann', 'P0001');
+                insert into counterfoil.orders (order_id, bundle_id, product_id, account_id)
+                select a, '\(DeliveryShop.bundle)', 'coins', a from unnest('{ann,bob}'::text[]) a;
+                select counterfoil.move_account('ann', 'cat', 'eve', 'one person');
+                select counterfoil.move_account('bob', 'dan', 'eve', 'one person')
+                """)
+
+            try await shop.delivering {
+                try await shop.admin.waitUntil("(select count(*) from shop.calls) = 3")
+                try await shop.admin.waitUntil("(select count(*) from shop.reader_waiting) = 1")
+            }
+
+            #expect(try await shop.rows("select w.key from shop.reader_waiting w") == ["(\"account ann\")"])
+        }
+    }
+
+    /// The shop has obeyed the move by then.
+    @Test func aChangeThatWaitedIsOfTheAccountThatItIsNow() async throws {
+        try await DeliveryShop.open { shop in
+            try await shop.run("insert into shop.poison values ('a', 'P0001')")
+            try await shop.buy(["a"])
+            try await shop.delivering {
+                try await shop.admin.waitUntil("(select count(*) from shop.reader_waiting) = 1")
+                try await shop.run(
+                    "select counterfoil.move_account(account_id, 'zoe', 'eve', 'one person') from counterfoil.orders")
+                try await shop.admin.waitUntil("(select count(*) from shop.calls) = 2")
+                try await shop.run("truncate shop.poison")
+                try await shop.untilDelivered(1)
+            }
+
+            #expect(try await shop.rows("select * from shop.wallets") == ["(zoe,100)"])
+            #expect(try await shop.faults() == [])
+        }
+    }
+
     @Test func twentyFailuresPauseThePagesAndOneSuccessGoesOn() async throws {
         try await DeliveryShop.open { shop in
             var plan = try shop.plan()

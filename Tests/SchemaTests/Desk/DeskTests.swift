@@ -242,4 +242,29 @@ import Testing
             #expect(causes == ["(quantity_short,coins,6,2,6,t)", "(token_missing,pro,1,1,1,f)"])
         }
     }
+
+    /// Whether the orders are counted already or not.
+    @Test(arguments: [false, true])
+    func reviewsAreGroupedByTheAppsVersion(areCounted: Bool) async throws {
+        try await Shop.open { shop in
+            for (number, version) in ["41", "42", "42", nil].enumerated() {
+                let order = "o\(number)"
+                try await shop.order(order)
+                try await shop.settleOrder(order, "review", "quantity_short")
+                try await shop.attempt(
+                    order, job: number + 1, reason: "quantity_short", version: version, finished: "now() - interval '3 minutes'")
+            }
+            if areCounted {
+                let hourAgo = "date_trunc('minute', now()) - interval '1 hour'"
+                try await shop.mark(final: hourAgo, counted: hourAgo)
+                try await shop.rollUp()
+                #expect(try await shop.count("counterfoil.orders_in_review") == 4)
+            }
+
+            let causes = try await shop.rows(
+                "select c.app_version, c.orders from counterfoil.review_causes(null) c order by c.app_version")
+
+            #expect(causes == ["(41,1)", "(42,2)", "(,1)"])
+        }
+    }
 }

@@ -20,7 +20,7 @@ import VerificationQueue
         "notifications.message", "notifications.payload", "order_events.who", "order_events.why", "orders.account_id",
         "other_attempts.message", "payments.account_id", "payments.customer_id", "proofs.account_id", "proofs.proof",
         "sandbox_accounts.account_id", "suspicion_minutes.account_id", "told_payments.account_id", "told_subscriptions.state",
-        "unfound_payments.account_id", "webhook_events.body",
+        "unfound_payments.account_id", "webhook_events.body", "webhook_events.key",
     ]
 
     /// Columns that hold none: ids and words of Apple's, of the shop's catalogue, of workers and of installations. The shop's own
@@ -33,7 +33,8 @@ import VerificationQueue
         "gateway_keys.name", "gateway_keys.prefix", "gateway_keys.revoked_by", "gateway_keys.scopes", "gateway_keys.why",
         "jobs.found_by", "jobs.kind", "jobs.proof", "jobs.reason", "jobs.state", "migrations.checksum", "migrations.name",
         "notifications.outcome", "notifications.source", "notifications.subtype", "notifications.type", "order_events.kind",
-        "orders.reason", "orders.state", "other_attempts.disposition", "other_attempts.proof_kind", "other_attempts.reason",
+        "orders.reason", "orders.state", "orders_in_review.app_version", "other_attempts.app_version",
+        "other_attempts.disposition", "other_attempts.proof_kind", "other_attempts.reason",
         "other_attempts.shown_transaction_ids", "payments.additional_reason", "payments.currency", "payments.payment_key",
         "payments.product_kind", "payments.proof_kind", "payments.purchase_reason", "payments.reason", "payments.terms",
         "privileges.column_name", "privileges.object", "privileges.privilege", "privileges.role", "products.kind", "proofs.reason",
@@ -42,7 +43,7 @@ import VerificationQueue
         "webhook_acts.kind", "webhook_acts.who", "webhook_acts.why", "webhook_endpoints.bundle_ids", "webhook_endpoints.cursor",
         "webhook_endpoints.kinds", "webhook_endpoints.last_error", "webhook_endpoints.made_by", "webhook_endpoints.name",
         "webhook_endpoints.off_because", "webhook_endpoints.url", "webhook_events.error", "webhook_events.event_id",
-        "webhook_events.key", "workers.host", "workers.name", "workers.version",
+        "workers.host", "workers.name", "workers.version",
     ]
 
     /// Ids and facts that all tables share, and counts by the minute.
@@ -120,10 +121,6 @@ import VerificationQueue
                 '9', '\(Shop.bundle)', 'production', '9', 'plus', 'auto_renewable', 'family_shared', now(), null, null, now(), '\(name)');
             insert into counterfoil.proofs (job_id, order_id, account_id, proof, proof_hash, reason)
             values (1, 'refused', '\(name)', 'a proof of \(name)', sha256('x'), 'quantity_short');
-            insert into counterfoil.webhook_endpoints (name, url, rate, in_flight, made_by, cursor, pace)
-            values ('shop', 'https://shop.example/', 50, 4, 'eve', '', 50);
-            insert into counterfoil.webhook_events (endpoint, event_id, change_id, key, changed_at, body)
-            select w.number, 'e', 1, 'order paid', now(), 'to \(name)' from counterfoil.webhook_endpoints w;
             insert into counterfoil.notifications (
                 notification_uuid, bundle_id, environment, type, source, payload, payload_hash, is_of_an_app, outcome, processed_at,
                 message, transaction_id
@@ -137,6 +134,8 @@ import VerificationQueue
             update counterfoil.payments set customer_id = 'customer \(name)' where account_id = '\(name)';
             reset session_replication_role
             """)
+        try await shop.addWebhook()
+        _ = try await shop.takeWebhooks()
     }
 
     /// A new column says whether an erasure has to look at it.
@@ -257,6 +256,30 @@ import VerificationQueue
             #expect(changes.contains("(order_fulfilled,bob,t)"), "\(changes)")
             let others = Set(changes).subtracting(["(account_forgotten,\(Self.name),f)", "(account_forgotten,\"guest of \(Self.name)\",f)"])
             #expect(others.allSatisfy { $0 == "(forgotten,,t)" || $0.contains(",bob,") }, "\(others)")
+        }
+    }
+
+    /// What is another's now is still told, in its order; all else of the account's isn't.
+    @Test func webhooksThatWaitedLoseNothingOfOthers() async throws {
+        try await Shop.open { shop in
+            try await fill(shop)
+            let waited = try await shop.takeWebhooks()
+            try #require(waited.contains("(\"payment com.example.game production 4\",subscription_renewed,\(Self.name))"), "\(waited)")
+            try #require(waited.contains("(\"order paid\",order_fulfilled,\(Self.name))"), "\(waited)")
+
+            try #require(try await forget(Self.name, shop) == nil)
+
+            let pseudonym = try #require(try await shop.value("select pseudonym from counterfoil.erasures"))
+            #expect(try await shop.listWebhooks() == [
+                "(\"order gift\",order_fulfilled,bob)", "(\"order gift\",order_transferred,bob)",
+                "(\"account bob\",order_transferred,bob)",
+            ])
+            #expect(
+                try await shop.rows(
+                    "select v.body::json #>> '{data,details,to_account}' from counterfoil.webhook_events v where v.key = 'account bob'")
+                    == ["(\(pseudonym))"])
+            let told = try await shop.takeWebhooks()
+            #expect(told.contains("(\"account \(Self.name)\",account_forgotten,\(Self.name))"), "\(told)")
         }
     }
 

@@ -375,6 +375,25 @@ import VerificationQueue
         }
     }
 
+    /// An event that waits is sent after the move is told.
+    @Test func whatWebhooksStillHaveToSayIsOfTheAccountThatItIsNow() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            try await shop.order("e", account: "eve")
+            try await shop.addWebhook()
+            for order in ["a", "e"] { try await shop.settleOrder(order, "rejected", "wrong_product") }
+            _ = try await shop.takeWebhooks()
+
+            _ = try await move("ann", to: "bob", shop)
+            _ = try await move("bob", to: "cat", shop)
+
+            #expect(try await shop.takeWebhooks() == [
+                "(\"order a\",order_rejected,cat)", "(\"order e\",order_rejected,eve)", "(\"account ann\",account_moved,ann)",
+                "(\"account bob\",account_moved,bob)", "(\"account bob\",account_moved,bob)", "(\"account cat\",account_moved,cat)",
+            ])
+        }
+    }
+
     @Test(arguments: [
         "<script>alert(1)</script>", "\u{1B}[31mred", "a\u{202E}b", String(repeating: "x", count: 200), "it's; drop table", "a\nb",
     ])

@@ -16,23 +16,23 @@ extension Shop {
     ///   - took: from the upload to the end, as an SQL interval; the claim came half a second before the end.
     func attempt(
         _ order: String, job: Int = 1, _ disposition: String = "complete", reason: String? = nil,
-        transaction: String? = nil, finished: String, took: String = "3 seconds", number: Int = 1
+        transaction: String? = nil, version: String? = nil, finished: String, took: String = "3 seconds", number: Int = 1
     ) async throws {
         _ = try await admin.execute(
             """
             insert into counterfoil.other_attempts (
                 job_id, order_number, lease_token, attempt, disposition, reason, proof_kind, environment, transaction_id,
-                worker_id, submitted_at, claimed_at, finished_at
+                worker_id, submitted_at, claimed_at, finished_at, app_version
             )
             select
                 $1::bigint, coalesce((select o.number from counterfoil.orders o where o.order_id = $2::text), 0),
                 $3::integer, $3::integer, $4::text, $5::text, 'app_receipt', 'production', $6::text, 7,
-                t - interval '\(took)', t - interval '0.5 seconds', t
+                t - interval '\(took)', t - interval '0.5 seconds', t, $7::text
             from (select \(finished) as t) x
             """,
             [
                 .int8(Int64(job)), .text(order), .int4(Int32(number)), .text(disposition), .text(reason),
-                .text(transaction),
+                .text(transaction), .text(version),
             ])
     }
 

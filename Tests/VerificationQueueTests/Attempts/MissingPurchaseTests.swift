@@ -21,6 +21,19 @@ import VerificationQueue
         }
     }
 
+    /// For people who look for what one version of an app does wrong.
+    @Test func theVersionOfTheAppThatMadeTheReceiptIsNamed() async {
+        let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
+            .transactions(
+                VerifiedTransactions([.sample(id: "1", quantity: 2)], mayBeIncomplete: true, appVersion: AppVersion("42")))
+        }
+        let job = Sample.job(proof: "MII", lane: Sample.local, policy: AppPolicy(receiptRoute: .localOnly))
+
+        let attempt = await AttemptRunner.sample(verifier).attempt(job, deadline: .now + .seconds(60))
+
+        #expect(attempt.settlement.appVersion?.rawValue == "42")
+    }
+
     // MARK: A wrong number as a hint
 
     /// A receipt shows these; the client names 2, which isn't among them.

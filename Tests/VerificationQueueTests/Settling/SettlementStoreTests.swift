@@ -29,6 +29,18 @@ import VerificationQueue
         }
     }
 
+    @Test func theVersionOfTheAppThatMadeAReceiptIsKeptWithTheAttempt() async throws {
+        try await QueueFixture.run { queue in
+            try await queue.submit("a", "MII 1")
+            let job = try #require(try await queue.claim().first)
+
+            _ = try await queue.settle(
+                Settlement(job, .end(.review(.quantityShort, nil)), proofKind: .appReceipt, appVersion: AppVersion("42")))
+
+            #expect(try await queue.count("counterfoil.other_attempts where app_version = '42' and reason = 'quantity_short'") == 1)
+        }
+    }
+
     @Test func uncertainAnswersAreCountedApartFromFailures() async throws {
         try await QueueFixture.run { queue in
             try await queue.submit("a", "MII 1")

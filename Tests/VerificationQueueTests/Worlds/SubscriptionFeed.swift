@@ -26,8 +26,16 @@ enum SubscriptionFeed {
     private static let statement = PostgresStatement(
         name: "subscription_world_feed",
         sql: """
-            with told as materialized (
-                select c.* from counterfoil.changes c where c.id > $4::bigint and c.orders is null and c.bundle_id = $3::text
+            with moved as materialized (
+                select c.details ->> 'from_account' as account_id, c.details ->> 'to_account' as account_now
+                from counterfoil.changes c
+                where c.id > $4::bigint and c.kind = 'account_moved' and c.details ->> 'account_id' = c.details ->> 'from_account'
+            ), told as materialized (
+                -- The reader obeys what is told of moves.
+                select c.*, coalesce(m.account_now, c.details ->> 'account_id') as account_id
+                from counterfoil.changes c
+                left join moved m on m.account_id = c.details ->> 'account_id'
+                where c.id > $4::bigint and c.orders is null and c.bundle_id = $3::text
             ), payment as materialized (
                 select s.*, coalesce(s.paid_account_id, s.account_id) as present_account
                 from counterfoil.payments p
@@ -52,7 +60,7 @@ enum SubscriptionFeed {
                         order by t.id desc limit 1
                     ) as name,
                     (
-                        select t.details ->> 'account_id'
+                        select t.account_id
                         from told t
                         where t.transaction_id = p.transaction_id
                             and t.kind in ('payment_unclaimed', 'subscription_renewed', 'payment_renamed')
@@ -87,7 +95,7 @@ enum SubscriptionFeed {
             select concat_ws(' ', 'the subscription is', to_jsonb(s), 'and was told as', t.details)
             from state s
             left join lateral (
-                select t.details from told t
+                select t.details, t.account_id from told t
                 where t.kind = 'subscription_changed' and t.details ->> 'original_transaction_id' = s.original_transaction_id
                 order by t.id desc limit 1
             ) t on true
@@ -96,7 +104,7 @@ enum SubscriptionFeed {
                     s.account_id, s.transaction_id, s.product_id, s.expires_at, s.access_until, s.will_renew, s.renews_as,
                     s.grace_ends_at, s.is_in_billing_retry, s.next_transaction_id, s.next_begins_at, s.next_expires_at, s.status
                 ) is distinct from (
-                    t.details ->> 'account_id', t.details ->> 'transaction_id', t.details ->> 'product_id',
+                    t.account_id, t.details ->> 'transaction_id', t.details ->> 'product_id',
                     (t.details ->> 'expires_at')::timestamptz, (t.details ->> 'access_until')::timestamptz,
                     (t.details ->> 'will_renew')::boolean, t.details ->> 'renews_as',
                     (t.details ->> 'grace_ends_at')::timestamptz, (t.details ->> 'is_in_billing_retry')::boolean,

@@ -46,7 +46,7 @@ extension SubscriptionWorld {
     /// What isn't true of a playing.
     func faults(_ played: SubscriptionWorldPlayer.Played) -> [String] {
         let end = played.end
-        return played.faults + untruths(played) + wrongAccess(end) + misnomers(end) + untoldOrders(end)
+        return played.faults + untruths(played) + wrongAccess(end) + misnomers(played) + untoldOrders(end)
     }
 
     private func untruths(_ played: SubscriptionWorldPlayer.Played) -> [String] {
@@ -57,8 +57,11 @@ extension SubscriptionWorld {
         if let state, played.end.status != state {
             faults.append("the subscription is \(played.end.status.map { "\($0)" } ?? "unknown"), and in truth \(state)")
         }
-        if everyTokenSpeaks, let current = truth.current(), played.end.owner != current.period.buyer {
-            faults.append("\(current.period.id) is \(current.period.buyer)'s, and said to be \(played.end.owner ?? "nobody")'s")
+        if everyTokenSpeaks, let current = truth.current() {
+            let owner = present(current.period.buyer, after: played.acts)
+            if played.end.owner != owner {
+                faults.append("\(current.period.id) is \(owner)'s, and said to be \(played.end.owner ?? "nobody")'s")
+            }
         }
         return faults
     }
@@ -72,7 +75,8 @@ extension SubscriptionWorld {
         return ["the family member's access is \(end.access ?? "unknown")"]
     }
 
-    private func misnomers(_ end: SubscriptionEnd) -> [String] {
+    private func misnomers(_ played: SubscriptionWorldPlayer.Played) -> [String] {
+        let end = played.end
         var faults: [String] = []
         let known = periods.indices.filter { end.payments[periods[$0].id] != nil }
         let own = Claims(self).ambiguous
@@ -92,8 +96,9 @@ extension SubscriptionWorld {
             }
         }
         if !exceptions.contains(.accounts), Set(periods.map(\.buyer)).count == 1 {
+            let buyer = present(periods[0].buyer, after: played.acts)
             let others = end.payments.filter {
-                $0.value.account != nil && $0.value.account != periods[0].buyer && $0.value.reason != "owner_mismatch"
+                $0.value.account != nil && $0.value.account != buyer && $0.value.reason != "owner_mismatch"
             }
             if !others.isEmpty { faults.append("\(others.keys.sorted()) are said to be somebody else's") }
         }

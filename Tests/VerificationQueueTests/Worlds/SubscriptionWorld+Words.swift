@@ -53,6 +53,8 @@ extension SubscriptionWorld {
             case assign
             /// The customer was paid back, and Apple didn't say so.
             case refund
+            /// Makes all that the first account has another's.
+            case move
         }
 
         let hour: Hour
@@ -77,6 +79,7 @@ extension SubscriptionWorld {
             words.append(Word(hour: periods[last].signedAt, period: last, kind: .told("DID_RENEW")))
         }
         operate()
+        move()
     }
 
     private mutating func show(_ index: Int, by account: String, for order: String, at hour: Hour) {
@@ -160,5 +163,20 @@ extension SubscriptionWorld {
         } else if index == periods.count - 1 {
             acts.append(Act(hour: hour, period: index, order: period.order!, kind: .refund))
         }
+    }
+
+    /// One person had two accounts. By the other one nobody ordered yet: it would matter who came first.
+    private mutating func move() {
+        // The life, and what else is said of it, are as without.
+        var dice = WorldDice(seed: ~seed)
+        guard !isSandbox, dice.once(in: 4) else { return }
+        let hour = dice.pick(words.map(\.hour))
+        guard let order = orders.first(where: { $0.account == Self.first && $0.createdAt <= hour }) else { return }
+        acts.append(Act(hour: hour, period: 0, order: order.id, kind: .move))
+    }
+
+    /// Whose that is now which was an account's, once these acts are done.
+    func present(_ account: String, after acts: [Act]) -> String {
+        account == Self.first && acts.contains { $0.kind == .move } ? Self.moved : account
     }
 }

@@ -85,6 +85,8 @@ struct SubscriptionWorld {
 
     /// The account that bought the first period; it may give way to another one.
     static let first = "ann"
+    /// Whose all is that the first account has, once an operator moved it.
+    static let moved = "zoe"
     static let stranger = "eve"
     static let member = "fay"
     private static let start: Hour = 2400

@@ -188,6 +188,10 @@ final class SubscriptionWorldPlayer {
                 _ = try await store.assign(transaction.id, in: nil, fetched: transaction, to: order, overrides: false, by: by)
             case .refund:
                 _ = try await store.refund(order, transaction: transaction.id, at: signer.date(act.hour), by: by)
+            case .move:
+                _ = try await queue.admin.execute(
+                    "select counterfoil.move_account($1, $2, 'olga', 'a test')",
+                    [.text(signer.id(SubscriptionWorld.first)), .text(signer.id(SubscriptionWorld.moved))])
             }
             return true
         } catch is OperatorError {

@@ -40,6 +40,7 @@ import Testing
             print("\(Self.worlds) worlds, \(played.words) words: \(played.seen.sorted { $0.key < $1.key })")
             // Without this the exceptions could be all there is.
             #expect(played.seen["compared whole", default: 0] * 3 > Int(Self.worlds))
+            #expect(played.seen["moved"] != nil)
             for state in ["active", "expired", "revoked"] + (Self.worlds < 300 ? [] : ["grace", "billing_retry"]) {
                 #expect(played.seen[state] != nil, "no subscription ends \(state)")
             }
@@ -85,6 +86,7 @@ import Testing
         for exception in exceptions { tally.count(exception.rawValue) }
         if exceptions.isDisjoint(with: [.accounts, .ownOrders]) { tally.count("compared whole") }
         if let status = first.end.status?.status { tally.count(status) }
+        if first.acts.contains(where: { $0.kind == .move }) { tally.count("moved") }
         tally.words += count
         var faults = world.faults(first)
         if !faults.isEmpty { return describe(world, [inTime], faults) }

@@ -3,6 +3,7 @@
 import EventSources
 import Logging
 import Postgres
+import Rehearsal
 import Schema
 import TestSupport
 import Testing
@@ -61,6 +62,31 @@ import VerificationQueue
             #expect(meanwhile.isEmpty)
             #expect(try await store.settle(first[0], .handled, chance: 0) == "handled")
             #expect(try await Self.take(store).count == 1)
+        }
+    }
+
+    /// They name neither an order nor a payment: one account's wait for nobody else's.
+    @Test func oneOfEachAccountIsUnderWay() async throws {
+        try await Self.withStore { shop, store in
+            try await shop.buy(["a", "b"])
+            #expect(try await Self.settleAll(store, .handled) == 2)
+            try await shop.run(
+                """
+                select counterfoil.move_account('account a', 'ann', 'eve', 'one person');
+                select counterfoil.move_account('account b', 'bob', 'eve', 'one person');
+                select counterfoil.move_account('ann', 'cat', 'eve', 'one person')
+                """)
+
+            let first = try await Self.take(store)
+
+            #expect(
+                first.map { WebhookReceiver.Call.member("account_id", of: $0.body) ?? "" }.sorted() == [
+                    "account a", "account b", "ann", "bob", "cat",
+                ])
+            #expect(try await shop.value("select key from counterfoil.webhook_events where next_at = 'infinity'") == "account ann")
+            // What the shop must know to obey.
+            let moved = try #require(first.first { $0.body.contains("\"account_id\" : \"account a\"") })
+            #expect(moved.body.contains(#""from_account": "account a""#) && moved.body.contains(#""to_account": "ann""#))
         }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The types of the attributes that a verdict needs, of the app and of a purchase.
+/// The types of the attributes that a verdict needs, of the app and of a purchase, and of the app's version.
 ///
 /// Source: Apple's "Validating receipts on the device" and its archived list of receipt fields. Types 0 and 1707 are undocumented
 /// and stand in every genuine receipt.
@@ -8,6 +8,8 @@ enum ReceiptAttributeType {
     /// `Production`, `ProductionSandbox` and their like.
     static let receiptType: Int64 = 0
     static let bundleID: Int64 = 2
+    /// Of the app that made the receipt. No verdict needs it.
+    static let applicationVersion: Int64 = 3
     /// When the receipt was made, and signed.
     static let creationDate: Int64 = 12
     /// A purchase: a SET of the attributes below.

@@ -11,6 +11,7 @@ struct ReceiptFacts {
     private(set) var receiptType = LenientField<String>.absent
     private(set) var bundleID = LenientField<String>.absent
     private(set) var creationDate = LenientField<AppleTime>.absent
+    private var applicationVersion = LenientField<String>.absent
 
     /// The value of each attribute that holds a purchase, in no order.
     private(set) var purchases: [ArraySlice<UInt8>] = []
@@ -44,6 +45,7 @@ struct ReceiptFacts {
             case ReceiptAttributeType.receiptType: receiptType.fill(with: attribute.text, isOdd: isOdd)
             case ReceiptAttributeType.bundleID: bundleID.fill(with: attribute.text, isOdd: isOdd)
             case ReceiptAttributeType.creationDate: creationDate.fill(with: attribute.moment, isOdd: isOdd)
+            case ReceiptAttributeType.applicationVersion: applicationVersion.fill(with: attribute.text, isOdd: isOdd)
             default: continue
             }
         }
@@ -63,7 +65,8 @@ struct ReceiptFacts {
         let upgrades = Upgrades(readable)
         let transactions = readable.map { upgrades.explain($0) ? $0.withoutRevocation() : $0 }
         return VerifiedTransactions(
-            transactions, mayBeIncomplete: true, bundleID: bundleID, skipped: purchases.count - transactions.count)
+            transactions, mayBeIncomplete: true, bundleID: bundleID, appVersion: applicationVersion.value.flatMap(AppVersion.init),
+            skipped: purchases.count - transactions.count)
     }
 
     /// The facts of the receipt itself that no verdict can do without, and that can't be read.

@@ -15,6 +15,9 @@ select
 from counterfoil.changes_since($1::text, $2::integer) c
 cross join (select pg_snapshot_xmax(pg_current_snapshot()) as xmax) n
 cross join lateral (
-    select coalesce('order ' || c.order_id, concat_ws(' ', 'payment', c.bundle_id, c.environment, c.transaction_id)) as key
+    select coalesce(
+        'order ' || c.order_id, case when c.transaction_id is null then 'account ' || c.account_id end,
+        concat_ws(' ', 'payment', c.bundle_id, c.environment, c.transaction_id)
+    ) as key
 ) k
 order by c.id

@@ -51,7 +51,7 @@ extension Verify {
         }
         return VerifiedTransactions(
             all, mayBeIncomplete: transactions.mayBeIncomplete, signedAt: transactions.signedAt, bundleID: transactions.bundleID,
-            skipped: transactions.skipped)
+            appVersion: transactions.appVersion, skipped: transactions.skipped)
     }
 
     private func recordedRefunds(among periods: [Transaction]) async throws(Conclusion) -> [Transaction] {

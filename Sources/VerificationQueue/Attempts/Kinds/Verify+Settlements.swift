@@ -61,7 +61,7 @@ extension Verify {
             attempt.job, action,
             payments: [SettledPayment](candidates: offered, others: judgement.others + unconfirmed, revoked: judgement.revoked),
             message: UnstorableTransaction.message(judgement.unstorable) ?? judgement.note, proofKind: attempt.proofKind,
-            environment: attempt.environment, missing: missing, showsUnstorable: !judgement.unstorable.isEmpty,
+            appVersion: transactions.appVersion, environment: attempt.environment, missing: missing, showsUnstorable: !judgement.unstorable.isEmpty,
             shared: judgement.shared)
     }
 
@@ -75,7 +75,7 @@ extension Verify {
         let known = VerifiedTransactions(
             transactions.all.filter { !left.contains($0.id) }.flatMap { Self.confirmed($0, as: confirmed[$0.id]) },
             mayBeIncomplete: transactions.mayBeIncomplete || !unconfirmed.isEmpty, isConfirmed: true,
-            skipped: transactions.skipped)
+            appVersion: transactions.appVersion, skipped: transactions.skipped)
         let judgement = judge(known)
         let endsOrder =
             switch judgement.verdict {

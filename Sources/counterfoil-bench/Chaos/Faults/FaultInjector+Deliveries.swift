@@ -8,7 +8,7 @@ import Postgres
 import PrivatePostgres
 import Rehearsal
 
-/// Faults of shops in the ledger's database, and of their deliverers.
+/// Faults of shops in the ledger's database, of their deliverers, and of others who read the feed.
 extension FaultInjector {
     func killDeliverer(_ deliverer: Int, _ kind: FaultKind) {
         if environment.deliverers.killWorker(deliverer) != nil { note(kind, .none) }
@@ -125,7 +125,6 @@ extension FaultInjector {
     /// The primary is lost right after a change was committed that had been written minutes before, and before anybody read it.
     func failOverAfterLateCommit(_ kind: FaultKind) async throws {
         guard let standby = environment.standby else { throw BenchError("there is no standby to fail over to") }
-        let processes = environment.settings.allDeliverers.indices
         _ = try await environment.overseer.execute(ChaosSQL.insertLateOrder)
         // The deliverers seem to have read ten minutes earlier.
         for shop in environment.shops {
@@ -137,23 +136,49 @@ extension FaultInjector {
             try await connection.executeScript("begin")
             _ = try await connection.execute(ChaosSQL.insertLateChange)
             try await waitUntilDeliverersPass(Date())
-            for deliverer in processes { environment.deliverers.signalWorker(deliverer, SIGSTOP) }
+            try await waitUntilWebhooksPass(try await connection.execute(ChaosSQL.readTransactionNumber)[0].string(0))
+            signalReaders(SIGSTOP)
             try await connection.executeScript("commit")
         }
         try await environment.server.kill()
         try await standby.promote()
-        for deliverer in processes { environment.deliverers.signalWorker(deliverer, SIGCONT) }
+        signalReaders(SIGCONT)
         note(kind, .settlement, remark: "a change that was written five minutes before had been committed, and not read")
-        try await waitUntilDeliverersBeginAnew()
+        try await waitUntilReadersBeginAnew()
     }
 
-    private func waitUntilDeliverersBeginAnew() async throws {
+    /// Signals all that read the feed: deliverers, and workers where they send webhooks.
+    private func signalReaders(_ signal: CInt) {
+        for deliverer in environment.settings.allDeliverers.indices { environment.deliverers.signalWorker(deliverer, signal) }
+        guard environment.webhooks != nil else { return }
+        for worker in 0..<environment.fleet.count { environment.fleet.signalWorker(worker, signal) }
+    }
+
+    private func waitUntilReadersBeginAnew() async throws {
         for shop in environment.shops {
-            let names = (1...shop.deliverers).map(shop.delivererName)
-            let deadline = ContinuousClock.now + Self.patience * 2
-            func haveBegun() -> Bool { names.contains { environment.folder.lines(of: $0, containing: "begins anew") > 0 } }
-            while !haveBegun(), ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(200)) }
-            if !haveBegun() { complain("no deliverer of \(shop.name) began anew") }
+            try await waitUntilOneBeginsAnew((1...shop.deliverers).map(shop.delivererName), "deliverer of \(shop.name)")
+        }
+        guard environment.webhooks != nil else { return }
+        try await waitUntilOneBeginsAnew((0..<environment.fleet.count).map { environment.fleet.name(of: $0) }, "worker's webhooks")
+    }
+
+    private func waitUntilOneBeginsAnew(_ names: [String], _ what: String) async throws {
+        let deadline = ContinuousClock.now + Self.patience * 2
+        func haveBegun() -> Bool { names.contains { environment.folder.lines(of: $0, containing: "begins anew") > 0 } }
+        while !haveBegun(), ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(200)) }
+        if !haveBegun() { complain("no \(what) began anew") }
+    }
+
+    /// Waits until the feed was read past a database transaction that isn't over. The endpoints seem to have read ten minutes earlier;
+    /// later reads leave that alone while the transaction lasts.
+    private func waitUntilWebhooksPass(_ transaction: String) async throws {
+        guard environment.webhooks != nil else { return }
+        let database = environment.overseer
+        _ = try await database.execute(ChaosSQL.ageWebhooks)
+        try await before(.now + Self.patience, waitingFor: "webhooks after the late change") {
+            while try await !database.execute(ChaosSQL.haveWebhooksPassed, [.text(transaction)])[0].bool(0) {
+                try await Task.sleep(for: .milliseconds(50))
+            }
         }
     }
 

@@ -39,6 +39,8 @@ struct ChaosSettings: Sendable {
     var notificationHour: Duration?
     /// Gateways through which the shop's orders, proofs and polls go, and Apple's notifications; 0: the shop speaks SQL.
     var gateways = 0
+    /// Whether the shop has an address for webhooks.
+    var hasWebhooks = false
     /// Connections of the shop. Default 8.
     var shopConnections = 8
     /// What stands between the proxies and the data.

@@ -74,7 +74,7 @@ struct ClaimTarget: Sendable {
 
 /// All scenarios, in the order in which they are run.
 enum Scenarios {
-    static let all = workers + gateways + database + deliveries + locks + network + apple + load
+    static let all = workers + gateways + database + deliveries + webhooks + locks + network + apple + load
 
     static func named(_ name: String) -> Scenario? { all.first { $0.name == name } }
 

@@ -46,6 +46,8 @@ struct ChaosEnvironment: Sendable {
     /// Where the gateways listen; nowhere, if there are none.
     let site: GatewaySite
     let gateways: WorkerFleet
+    /// Where webhooks arrive, if the shop wants any.
+    let webhooks: WebhookSite?
     let shop: Backend
     let statuses: StatusReader
     let intake: Intake
@@ -101,32 +103,36 @@ struct ChaosEnvironment: Sendable {
         return try await endingLast(processGuard.end) {
             try await ChaosServers(settings: settings, seed: plan.seed, mutant: mutant, logger: logger).run { servers in
                 let site = try GatewaySite(gateways: settings.gateways)
-                return try await withPools(servers, settings, site, logger) {
-                    shop, statuses, support, overseer, intake, notificationURL in
-                    let setUp = ShopSetUp(plan: plan)
-                    try await setUp.write(to: overseer)
-                    try setUp.write(to: folder, servers.simulator, slips: false)
-                    setUp.register(with: servers.simulator, notificationURL: notificationURL)
-                    for shop in settings.shops { try await shop.make(overseer, url: servers.url(user: shop.role)) }
-                    for change in mutant?.changes ?? [] { _ = try await overseer.execute(change) }
-                    let launcher = try folder.writeLauncher(
-                        of: program, waits: settings.olderProgram != nil || settings.shops.contains(where: \.waits))
-                    let workers = try (0..<settings.workers).map { try worker($0, settings, servers, folder, launcher) }
-                    let deliverers = zip(settings.allDeliverers, servers.delivererProxies).map {
-                        deliverer($0, $1, servers, folder, launcher: launcher)
+                return try await WebhookSite.withSite(settings.hasWebhooks, servers.simulator.receiverIdentity, logger) { webhooks in
+                    try await withPools(servers, settings, site, logger) {
+                        shop, statuses, support, overseer, intake, notificationURL in
+                        let setUp = ShopSetUp(plan: plan)
+                        try await setUp.write(to: overseer)
+                        try setUp.write(to: folder, servers.simulator, slips: false)
+                        setUp.register(with: servers.simulator, notificationURL: notificationURL)
+                        for shop in settings.shops { try await shop.make(overseer, url: servers.url(user: shop.role)) }
+                        try await webhooks?.setUp(overseer, folder)
+                        for change in mutant?.changes ?? [] { _ = try await overseer.execute(change) }
+                        let launcher = try folder.writeLauncher(
+                            of: program, waits: settings.olderProgram != nil || settings.shops.contains(where: \.waits))
+                        let workers = try (0..<settings.workers).map { try worker($0, settings, servers, folder, launcher) }
+                        let deliverers = zip(settings.allDeliverers, servers.delivererProxies).map {
+                            deliverer($0, $1, servers, folder, launcher: launcher)
+                        }
+                        let gateways = try site.environments(
+                            beside: workers[0], databaseURL: servers.url(user: "counterfoil_gateway"),
+                            servers.simulator.receiverIdentity)
+                        if settings.measuresStatements { _ = try await overseer.execute(ChaosSQL.alterWorkerLog) }
+                        return try await body(
+                            ChaosEnvironment(
+                                settings: settings, servers: servers, folder: folder, program: program,
+                                fleet: WorkerFleet(environments: workers, program: program, processGuard: processGuard),
+                                deliverers: WorkerFleet(environments: deliverers, program: program, processGuard: processGuard),
+                                site: site,
+                                gateways: WorkerFleet(environments: gateways, program: program, processGuard: processGuard),
+                                webhooks: webhooks, shop: shop, statuses: statuses, intake: intake, support: support,
+                                overseer: overseer))
                     }
-                    let gateways = try site.environments(
-                        beside: workers[0], databaseURL: servers.url(user: "counterfoil_gateway"),
-                        servers.simulator.receiverIdentity)
-                    if settings.measuresStatements { _ = try await overseer.execute(ChaosSQL.alterWorkerLog) }
-                    return try await body(
-                        ChaosEnvironment(
-                            settings: settings, servers: servers, folder: folder, program: program,
-                            fleet: WorkerFleet(environments: workers, program: program, processGuard: processGuard),
-                            deliverers: WorkerFleet(environments: deliverers, program: program, processGuard: processGuard),
-                            site: site,
-                            gateways: WorkerFleet(environments: gateways, program: program, processGuard: processGuard),
-                            shop: shop, statuses: statuses, intake: intake, support: support, overseer: overseer))
                 }
             }
         }
@@ -190,6 +196,7 @@ struct ChaosEnvironment: Sendable {
             sandboxURL: "https://127.0.0.1:\(servers.simulator.sandboxPort)", folder: folder,
             signedApps: ShopApp.allCases)
         environment.changes = settings.variables
+        if settings.hasWebhooks { environment.changes.merge(WebhookSite.variables(folder)) { $1 } }
         // A pooler in transaction mode can't listen.
         if servers.pooler != nil { environment.changes["COUNTERFOIL_LISTEN_URL"] = servers.url(user: "counterfoil_worker") }
         if let older = settings.olderProgram {

@@ -9,10 +9,11 @@ import VerificationQueue
 struct OrdersReviewsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reviews",
-        abstract: "Shows why orders are in review: by reason, product and app, the latest first.",
+        abstract: "Shows why orders are in review: by reason, product, app and its version, the latest first.",
         discussion: """
             Rising means: of the last hour five orders or more, and more than of an average hour of the day before. Counts are of the \
-            3000 orders that went to review last. counterfoil orders list --state review lists the orders.
+            3000 orders that went to review last. The version is that of the app that made the receipt; other proofs name none. \
+            counterfoil orders list --state review lists the orders.
             """
     )
 
