@@ -25,6 +25,11 @@ import Testing
             "insert into counterfoil.workers (name, host, pid, version, slots) values ('one', 'h', 1, '1', 10)")
         try await shop.run(
             "insert into counterfoil.gateway_keys (hash, prefix, name, scopes, made_by) values (sha256('k'), 'k', 'shop', '{read}', 'eve')")
+        try await shop.run(
+            """
+            insert into counterfoil.webhook_endpoints (name, url, rate, in_flight, made_by, cursor, pace)
+            values ('shop', 'https://shop.example/', 10, 1, 'eve', '', 10)
+            """)
         try await shop.mark(final: earlier, counted: earlier)
         try await shop.rollUp()
     }
