@@ -16,7 +16,9 @@
 -- Idioms: array of one, offset 0.
 with entry as materialized (
     -- One payment may come twice, of two orders whose proofs say different things of it.
-    select distinct on (e.granted_key, e.bundle_id, e.environment) e.*, o.number as order_number, a.is_seen is true as is_seen
+    -- The order may bear another name of the account than the job's: it was written before a move.
+    select distinct on (e.granted_key, e.bundle_id, e.environment)
+        e.*, o.number as order_number, o.account_id as written_account_id, a.is_seen is true as is_seen
     from (
         select *, coalesce(u.payment_key, u.transaction_id) collate "C" as granted_key
         from unnest(
@@ -100,7 +102,7 @@ with entry as materialized (
 ), unclaimed as (
     update counterfoil.payments p
     set order_number = e.order_number, granted_at = now(), job_id = e.job_id, reason = null, product_kind = e.product_kind,
-        payment_key = e.payment_key, account_id = e.account_id, web_order_line_item_id = e.web_order_line_item_id,
+        payment_key = e.payment_key, account_id = e.written_account_id, web_order_line_item_id = e.web_order_line_item_id,
         quantity = e.quantity, purchased_at = e.purchased_at, expires_at = e.expires_at, app_account_token = e.app_account_token,
         -- A receipt that pays names none, and the proof that showed it first may have.
         price_milliunits = coalesce(e.price_milliunits, p.price_milliunits),
@@ -122,7 +124,8 @@ with entry as materialized (
     select
         e.order_number, now(), e.job_id, e.bundle_id, e.environment, e.payment_key, e.transaction_id,
         e.original_transaction_id, e.web_order_line_item_id, e.product_id, e.product_kind, e.quantity, e.purchased_at, e.expires_at,
-        e.app_account_token, e.account_id, e.price_milliunits, e.currency, e.customer_id, e.purchase_reason, e.terms::jsonb
+        e.app_account_token, e.written_account_id, e.price_milliunits, e.currency, e.customer_id, e.purchase_reason,
+        e.terms::jsonb
     from entry e
     where not e.is_seen
     order by e.granted_key, e.bundle_id, e.environment
