@@ -96,7 +96,7 @@ create index suspicion_minutes_by_account on counterfoil.suspicion_minutes (acco
 -- Changes that name accounts in their details. Serves forget_account.
 create index changes_with_details on counterfoil.changes (transaction_id) where details is not null;
 
--- What the shop says about a refund where nobody says otherwise. consumption_consented: its customers agreed to what it tells Apple.
+-- What the shop says about a refund where nobody says otherwise. consumption_consented: customers agreed to what it tells Apple.
 alter table counterfoil.apps
     add column consumption_consented boolean not null default false,
     add column sample_content_provided boolean not null default false,
@@ -149,6 +149,8 @@ create unique index one_answer_a_question on counterfoil.consumption_answers (no
 create index consumption_answers_by_question on counterfoil.consumption_answers (notification_id, id);
 -- Serves take_consumption_answer.
 create index waiting_consumption_answers on counterfoil.consumption_answers (next_at) where state = 'waiting';
+-- Serves health.
+create index lost_consumption_answers on counterfoil.consumption_answers (ended_at) where state in ('refused', 'late');
 grant select, update (state, attempts, uncertain_attempts, next_at, lease_token, lease_expires_at, error, ended_at)
     on counterfoil.consumption_answers to counterfoil_worker;
 grant select on counterfoil.consumption_answers to counterfoil_support, counterfoil_reader;

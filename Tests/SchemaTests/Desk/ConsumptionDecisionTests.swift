@@ -87,11 +87,12 @@ import VerificationQueue
             try await shop.insertUnclaimed([("refused", Payment(id: "4"))], reason: "quantity_short")
             try await shop.insertUnclaimed([("early", Payment(id: "5"))], reason: "before_ledger")
 
-            for (transaction, refusal) in [
-                ("1", nil), ("2", nil), ("3", nil), ("4", nil), ("5", "answers_name_a_delivery_status"),
-                ("unheard of", "answers_name_a_delivery_status"),
-            ] {
-                #expect(try await answer(try await ask(transaction, shop), shop) == refusal, "\(transaction)")
+            for transaction in ["1", "2", "3", "4"] {
+                #expect(try await answer(try await ask(transaction, shop), shop) == nil, "\(transaction)")
+            }
+            for transaction in ["5", "unheard of"] {
+                let refusal = try await answer(try await ask(transaction, shop), shop)
+                #expect(refusal == "answers_name_a_delivery_status", "\(transaction)")
             }
 
             #expect(

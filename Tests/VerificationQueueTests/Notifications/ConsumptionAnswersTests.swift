@@ -176,7 +176,8 @@ import VerificationQueue
             let verifier = ScriptedVerifier()
 
             try await sender(verifier, queue).send()
-            #expect(verifier.sentConsumptions == [] && (try await state(queue)) == "waiting")
+            #expect(verifier.sentConsumptions == [])
+            #expect(try await state(queue) == "waiting")
             try await queue.admin.execute(
                 "update counterfoil.gates set state = 'open', closed_by = null, closed_for = null, why = null, closed_at = null")
             try await sender(verifier, queue).send()
