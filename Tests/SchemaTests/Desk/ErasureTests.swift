@@ -135,8 +135,10 @@ import VerificationQueue
                 gen_random_uuid(), '\(Shop.bundle)', 'production', 'REFUND', 'push', 'signed for \(name)', sha256('n'), true, 'recorded',
                 now(), 'about \(name)', '1'
             );
-            insert into counterfoil.consumption_requests (notification_id, bundle_id, environment, transaction_id, requested_at, deadline)
-            select n.id, n.bundle_id, n.environment, '1', now(), now() + interval '12 hours' from counterfoil.notifications n;
+            insert into counterfoil.consumption_requests (
+                notification_id, bundle_id, environment, transaction_id, requested_at, deadline, closed_at
+            )
+            select n.id, n.bundle_id, n.environment, '1', now(), now() + interval '12 hours', now() from counterfoil.notifications n;
             insert into counterfoil.consumption_answers (notification_id, state, who, why, ended_at)
             select n.id, 'declined', '\(name)', 'as \(name) wished', now() from counterfoil.notifications n;
             set session_replication_role = replica;
