@@ -130,13 +130,18 @@ extension SQLFile {
     package static let requeueDeniedNotifications = SQLFile(
         "requeue_denied_notifications", PackageResources.requeue_denied_notifications_sql)
     package static let requeueRenewals = SQLFile("requeue_renewals", PackageResources.requeue_renewals_sql)
+    package static let settleConsumptionAnswer = SQLFile(
+        "settle_consumption_answer", PackageResources.settle_consumption_answer_sql)
     package static let takeCatchUp = SQLFile("take_catch_up", PackageResources.take_catch_up_sql)
+    package static let takeConsumptionAnswer = SQLFile(
+        "take_consumption_answer", PackageResources.take_consumption_answer_sql)
     package static let takePage = SQLFile("take_page", PackageResources.take_page_sql)
 
     private static let notifications = [
         askForCatchUps, endCatchUp, findSilentSubscriptions, pruneNotifications, recordAccesses, recordConsumptionRequests,
         recordNotifications, recordPeriodEnds,
-        recordSubscriptions, replayNotifications, requeueDeniedNotifications, requeueRenewals, takeCatchUp, takePage,
+        recordSubscriptions, replayNotifications, requeueDeniedNotifications, requeueRenewals, settleConsumptionAnswer,
+        takeCatchUp, takeConsumptionAnswer, takePage,
     ]
 
     // MARK: - finding: orders whose client never came back
@@ -225,6 +230,8 @@ extension SQLFile {
 
     // MARK: - operator: what operators look for and change
 
+    package static let callDecideConsumptionRequest = SQLFile(
+        "call_decide_consumption_request", PackageResources.call_decide_consumption_request_sql)
     package static let callForgetAccount = SQLFile("call_forget_account", PackageResources.call_forget_account_sql)
     package static let callMoveAccount = SQLFile("call_move_account", PackageResources.call_move_account_sql)
     package static let callTakeProof = SQLFile("call_take_proof", PackageResources.call_take_proof_sql)
@@ -252,7 +259,8 @@ extension SQLFile {
     package static let retryJobs = SQLFile("retry_jobs", PackageResources.retry_jobs_sql)
 
     private static let `operator` = [
-        callForgetAccount, callMoveAccount, callTakeProof, callTransferOrder, cancelJob, countJobs, countProofs, discardJobs,
+        callDecideConsumptionRequest, callForgetAccount, callMoveAccount, callTakeProof, callTransferOrder, cancelJob, countJobs,
+        countProofs, discardJobs,
         findGrant, findPayments, findRevocationsInForce, findUnclaimedTransaction, insertApp, insertOrderEvent, insertProduct,
         insertSandboxAccount, listJobIDs, lockOrder, lockOrders, readProduct, requeueProofs, restoreOrder, retryJobs,
     ]
@@ -277,11 +285,14 @@ extension SQLFile {
     package static let findTestNotification = SQLFile(
         "find_test_notification", PackageResources.find_test_notification_sql)
     package static let listApps = SQLFile("list_apps", PackageResources.list_apps_sql)
+    package static let listConsumption = SQLFile("list_consumption", PackageResources.list_consumption_sql)
     package static let listJobs = SQLFile("list_jobs", PackageResources.list_jobs_sql)
     package static let listNotifications = SQLFile("list_notifications", PackageResources.list_notifications_sql)
     package static let listOrders = SQLFile("list_orders", PackageResources.list_orders_sql)
     package static let listOrdersThatName = SQLFile("list_orders_that_name", PackageResources.list_orders_that_name_sql)
     package static let listProducts = SQLFile("list_products", PackageResources.list_products_sql)
+    package static let previewConsumptionAnswer = SQLFile(
+        "preview_consumption_answer", PackageResources.preview_consumption_answer_sql)
     package static let previewTransfer = SQLFile("preview_transfer", PackageResources.preview_transfer_sql)
     package static let readAppRoutes = SQLFile("read_app_routes", PackageResources.read_app_routes_sql)
     package static let readHealth = SQLFile("read_health", PackageResources.read_health_sql)
@@ -299,8 +310,8 @@ extension SQLFile {
     private static let show = [
         callCustomerAccounts, callCustomerPayments, callFindAnything, callMovesOfAccount, callNextStep, callOrdersOfAccount,
         callPreviewOfAccount, callReviewCauses, countTokens, findOrdersOfTransactions, findSilentApps, findTestNotification,
-        listApps, listJobs, listNotifications, listOrders, listOrdersThatName, listProducts, previewTransfer, readAppRoutes,
-        readHealth, readOverview, readRecentMinutes, showAttempts, showJob, showNotification, showOrder, showOrderEvents,
+        listApps, listConsumption, listJobs, listNotifications, listOrders, listOrdersThatName, listProducts,
+        previewConsumptionAnswer, previewTransfer, readAppRoutes, readHealth, readOverview, readRecentMinutes, showAttempts, showJob, showNotification, showOrder, showOrderEvents,
         showOrderStory, showPayment, showSubscriptions,
     ]
 

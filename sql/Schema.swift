@@ -295,6 +295,10 @@ extension SQLFile {
         SQLFile("moves_of_account", PackageResources.moves_of_account_sql),
         SQLFile("move_account", PackageResources.move_account_sql),
         SQLFile("transfer_order", PackageResources.transfer_order_sql),
+        SQLFile("consumption_answer_of", PackageResources.consumption_answer_of_sql),
+        SQLFile("decide_consumption_request", PackageResources.decide_consumption_request_sql),
+        SQLFile("answer_consumption_request", PackageResources.answer_consumption_request_sql),
+        SQLFile("decline_consumption_request", PackageResources.decline_consumption_request_sql),
         SQLFile("shell_words", PackageResources.shell_words_sql),
         SQLFile("next_step", PackageResources.next_step_sql),
     ]

@@ -187,6 +187,23 @@ package struct AppStoreVerifier: TransactionVerifier {
         }
     }
 
+    package func send(
+        _ answer: ConsumptionAnswer, about id: TransactionID, of bundleID: BundleID, in environment: AppStoreEnvironment,
+        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> String? {
+        let sent = try await serverAPI.sendConsumption(
+            answer, about: id, of: bundleID, in: environment, startingBy: latestStart, deadline: deadline)
+        switch sent {
+        case .answered: return nil
+        case .refused(let code): return "Send Consumption Information answered \(code)"
+        // Apple asked about it: it may know it a moment later.
+        case .notFound(let code):
+            throw VerificationFailure(
+                .uncertain(.review), .transactionNotFound, message: "Send Consumption Information answered \(code)")
+        case .unauthorized: throw .credentialRefused("the App Store Server API refuses the app's key")
+        }
+    }
+
     /// Makes Apple send a test notification to the app's address.
     ///
     /// - Returns: whether Apple does; false when it refuses the key, which in production is also the answer for an app that was

@@ -104,7 +104,7 @@ extension CommandFailure {
 
     /// Statements that are a database transaction of their own, and change something.
     private static let changesByItself: [String?] = [
-        SQLFile.callCancelOrder, .callForgetAccount, .callMoveAccount, .callTakeProof, .callTransferOrder, .cancelJob, .closeGate, .openGate, .insertApp, .insertProduct, .insertSandboxAccount, .callSubmit,
+        SQLFile.callCancelOrder, .callDecideConsumptionRequest, .callForgetAccount, .callMoveAccount, .callTakeProof, .callTransferOrder, .cancelJob, .closeGate, .openGate, .insertApp, .insertProduct, .insertSandboxAccount, .callSubmit,
     ].map(\.name)
 
     private static func oneLine(_ text: String) -> String {

@@ -25,7 +25,7 @@ struct Counterfoil: AsyncParsableCommand {
             MigrateCommand.self, WorkerCommand.self, DeliverCommand.self, GatewayCommand.self, KeysCommand.self,
             WebhooksCommand.self, SubmitCommand.self,
             FindCommand.self, OrdersCommand.self, CustomersCommand.self, AccountsCommand.self, PaymentsCommand.self,
-            SubscriptionsCommand.self,
+            SubscriptionsCommand.self, ConsumptionCommand.self,
             ProofsCommand.self, JobsCommand.self, NotificationsCommand.self, GatesCommand.self, AppsCommand.self,
             ProductsCommand.self, CheckCommand.self, DoctorCommand.self, DashboardCommand.self, ChangesCommand.self,
             InspectCommand.self, EnvironmentCommand.self, VersionCommand.self,

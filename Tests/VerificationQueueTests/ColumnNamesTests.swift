@@ -26,6 +26,7 @@ import Verification
         (.grantFirstPayments, SettlementStore.FirstGrantColumn.columnNames),
         (.lockOwnOrders, SettlementStore.OwnOrderColumn.columnNames),
         (.replayNotifications, NotificationStore.ReplayedColumn.columnNames),
+        (.takeConsumptionAnswer, ConsumptionAnswers.Column.columnNames),
         (.takeCatchUp, NotificationCatchUp.TakenColumn.columnNames), (.takePage, NotificationCatchUp.PageColumn.columnNames),
         (.findSilentSubscriptions, NotificationCatchUp.SilentColumn.columnNames),
         (.retryJobs, OperatorStore.RetriedColumn.columnNames),

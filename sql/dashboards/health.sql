@@ -422,6 +422,30 @@ with privilege_difference as materialized (
         ) g
     ) k
     union all
+    -- Apple decides without an answer that it doesn't take in time.
+    select
+        'answers about refunds', case when a.failing + a.lost > 0 then 'warning' else 'ok' end,
+        case
+            when a.failing + a.lost = 0 then 'none fails'
+            else format('%s wait after three failed calls or more, %s of the last day were refused or late', a.failing, a.lost)
+        end,
+        'counterfoil consumption list --all says why; without the app''s key none is sent: counterfoil doctor'
+    from (
+        select
+            (
+                select count(*) from counterfoil.consumption_answers c
+                where c.state = 'waiting' and c.attempts >= 3 and c.error is not null
+            ) as failing,
+            (
+                select count(*) from counterfoil.consumption_answers c
+                where c.state in ('refused', 'late') and c.ended_at > now() - interval '1 day'
+                    -- Answered otherwise since.
+                    and not exists (
+                        select from counterfoil.consumption_answers o where o.notification_id = c.notification_id and o.id > c.id
+                    )
+            ) as lost
+    ) a
+    union all
     select
         'webhook' || coalesce(' ' || w.name, 's'),
         case
@@ -493,7 +517,7 @@ order by case f.level when 'critical' then 1 when 'warning' then 2 else 3 end, f
 comment on view counterfoil.health is
     'What is about to hurt (level ok, warning or critical) and how to mend it: payers who wait too long, old snapshots, dead rows, bloated '
     'indexes, waiting and parked jobs, lost privileges, refused settlements, silent workers, rising rejections, much disk for '
-    'kept proofs, missing partitions, used numbers, exposed keys, replication, harmful publications, deadlocks.';
+    'kept proofs, missing partitions, used numbers, exposed keys, answers that Apple doesn''t take, replication, harmful publications, deadlocks.';
 
 alter view counterfoil.health owner to counterfoil_owner;
 grant select on counterfoil.health to counterfoil_worker, counterfoil_support, counterfoil_reader;

@@ -99,6 +99,18 @@ select o.order_id, m.moved_at, 'transferred', m.who, null, format('from account 
 from counterfoil.moves m
 join counterfoil.orders o on o.number = m.order_number
 union all
+select
+    o.order_id, a.answered_at, case when a.state = 'declined' then 'question_declined' else 'question_answered' end, a.who, null,
+    concat_ws(
+        ', ', 'notification ' || n.notification_uuid, a.delivery_status, trim_scale(a.consumed_share / 1000.0) || ' % consumed',
+        a.refund_preference, nullif(a.state, 'declined'), a.error) || ': ' || a.why
+from counterfoil.payments g
+join counterfoil.orders o on o.number = g.order_number
+join counterfoil.consumption_requests c
+    on c.transaction_id = g.transaction_id and c.bundle_id = g.bundle_id and c.environment = g.environment
+join counterfoil.consumption_answers a on a.notification_id = c.notification_id
+join counterfoil.notifications n on n.id = c.notification_id
+union all
 select e.order_id, e.occurred_at, e.kind, e.who, null, e.why
 from counterfoil.order_events e;
 comment on view counterfoil.order_story is

@@ -177,6 +177,13 @@ begin
         select v.id from unnest(numbers) n (number) join counterfoil.moves v on v.order_number = n.number
     );
 
+    update counterfoil.consumption_answers a
+    set who = counterfoil.without_accounts(a.who, accounts, new_name), why = counterfoil.without_accounts(a.why, accounts, new_name)
+    from forgotten_payments f
+    join counterfoil.consumption_requests c
+        on c.transaction_id = f.transaction_id and c.bundle_id = f.bundle_id and c.environment = f.environment
+    where a.notification_id = c.notification_id;
+
     update counterfoil.accesses a set account_id = new_name where a.account_id = any (accounts);
     delete from counterfoil.sandbox_accounts s using counterfoil.apps b
     where s.bundle_id = b.bundle_id and s.account_id = any (accounts);

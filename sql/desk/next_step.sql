@@ -24,15 +24,20 @@ begin
     end if;
 
     if o.state in ('fulfilled', 'refunded') then
-        select c.deadline, c.transaction_id into asked
+        select c.deadline, c.transaction_id, n.notification_uuid into asked
         from counterfoil.consumption_requests c
-        where c.transaction_id = o.transaction_id and c.closed_at is null and c.deadline > now()
+        join counterfoil.notifications n on n.id = c.notification_id
+        where c.transaction_id = o.transaction_id and c.bundle_id = o.bundle_id and c.closed_at is null and c.deadline > now()
+            and not exists (
+                select from counterfoil.consumption_answers a where a.notification_id = c.notification_id and a.state <> 'refused'
+            )
         order by c.deadline
         limit 1;
         if found then
             return query select
-                format('Apple asks about a refund of transaction %s until %s: the shop answers it.', asked.transaction_id,
-                    to_char(asked.deadline at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"')), null::text;
+                format('Apple asks about a refund of transaction %s until %s: answer it, or decline.', asked.transaction_id,
+                    to_char(asked.deadline at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"')),
+                'counterfoil consumption answer --why WHY ' || asked.notification_uuid;
         elsif o.state = 'fulfilled' then
             return query select
                 'Nothing: the order is paid. If the customer lacks the goods, the shop delivers them; see its feed.', null::text;

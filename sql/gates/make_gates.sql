@@ -30,7 +30,9 @@ begin
         (new.bundle_id, 'get_notification_history', 'production', 50),
         (new.bundle_id, 'get_notification_history', 'sandbox', 5),
         (new.bundle_id, 'get_all_subscription_statuses', 'production', 50),
-        (new.bundle_id, 'get_all_subscription_statuses', 'sandbox', 5)
+        (new.bundle_id, 'get_all_subscription_statuses', 'sandbox', 5),
+        (new.bundle_id, 'send_consumption_information', 'production', 50),
+        (new.bundle_id, 'send_consumption_information', 'sandbox', 5)
     on conflict do nothing;
 
     insert into counterfoil.catch_ups (bundle_id, environment)

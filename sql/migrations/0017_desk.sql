@@ -1,4 +1,4 @@
--- What people look for: payments that weren't granted, by whatever a customer can name.
+-- What people look for: payments that weren't granted, by whatever a customer can name. And what they do about them.
 
 set local role counterfoil_owner;
 
@@ -99,3 +99,77 @@ grant select on counterfoil.erasures to counterfoil_worker, counterfoil_support,
 create index suspicion_minutes_by_account on counterfoil.suspicion_minutes (account_id);
 -- Changes that name accounts in their details. Serves forget_account.
 create index changes_with_details on counterfoil.changes (transaction_id) where details is not null;
+
+-- What the shop says about a refund where nobody says otherwise. consumption_consented: customers agreed to what it tells Apple.
+alter table counterfoil.apps
+    add column consumption_consented boolean not null default false,
+    add column sample_content_provided boolean not null default false,
+    -- Null: none is sent.
+    add column refund_preference text
+        constraint app_refund_preference_is_known check (refund_preference in ('decline', 'grant_full', 'grant_prorated'));
+
+-- What the shop decided about Apple's questions about refunds. Nothing of a row changes but how its sending goes.
+create table counterfoil.consumption_answers (
+    id bigint generated always as identity primary key,
+    -- That of the question.
+    notification_id bigint not null,
+    -- waiting: a worker sends it. sent: Apple took it. refused: Apple takes no answer like this; another may follow. late: the
+    -- deadline passed, or Apple decided, before it took the answer. declined: nothing is sent.
+    state text not null constraint consumption_answer_state_is_known
+        check (state in ('waiting', 'sent', 'refused', 'late', 'declined')),
+    delivery_status text constraint delivery_status_is_known check (
+        delivery_status in (
+            'delivered', 'undelivered_quality_issue', 'undelivered_wrong_item', 'undelivered_server_outage', 'undelivered_other'
+        )
+    ),
+    -- In thousandths of a percent. Null: none is sent.
+    consumed_share integer constraint consumed_share_is_a_part check (consumed_share between 0 and 100000),
+    refund_preference text
+        constraint refund_preference_is_known check (refund_preference in ('decline', 'grant_full', 'grant_prorated')),
+    sample_content_provided boolean,
+    who text not null,
+    why text not null constraint why_of_an_answer_has_1_to_1000_characters check (length(why) between 1 and 1000),
+    answered_at timestamptz not null default now(),
+    -- Calls that began.
+    attempts integer not null default 0,
+    -- Those whose answer may be a passing fault.
+    uncertain_attempts integer not null default 0,
+    next_at timestamptz not null default now(),
+    -- Rises with each claim: a stale one settles nothing.
+    lease_token integer not null default 0,
+    lease_expires_at timestamptz,
+    -- Why the last call failed.
+    error text,
+    ended_at timestamptz,
+    constraint answers_say_what_was_delivered check (
+        state = 'declined' or delivery_status is not null and sample_content_provided is not null
+    ),
+    constraint ended_answers_say_when check ((state = 'waiting') = (ended_at is null))
+);
+comment on table counterfoil.consumption_answers is 'What the shop decided about Apple''s questions about refunds.';
+-- Guards decide_consumption_request: one decision a question, but where Apple refused it.
+create unique index one_answer_a_question on counterfoil.consumption_answers (notification_id) where state <> 'refused';
+-- Serves consumption_request_status.
+create index consumption_answers_by_question on counterfoil.consumption_answers (notification_id, id);
+-- Serves take_consumption_answer.
+create index waiting_consumption_answers on counterfoil.consumption_answers (next_at) where state = 'waiting';
+-- Serves health.
+create index lost_consumption_answers on counterfoil.consumption_answers (ended_at) where state in ('refused', 'late');
+grant select, update (state, attempts, uncertain_attempts, next_at, lease_token, lease_expires_at, error, ended_at)
+    on counterfoil.consumption_answers to counterfoil_worker;
+grant select on counterfoil.consumption_answers to counterfoil_support, counterfoil_reader;
+-- Serves list_consumption.
+create index consumption_requests_by_deadline on counterfoil.consumption_requests (deadline);
+
+alter table counterfoil.budgets drop constraint budgeted_endpoint_is_known;
+alter table counterfoil.budgets add constraint budgeted_endpoint_is_known check (
+    endpoint in (
+        'get_transaction_info', 'get_transaction_info_of_bare_id', 'finish_transaction', 'get_notification_history',
+        'get_all_subscription_statuses', 'send_consumption_information'
+    )
+);
+insert into counterfoil.budgets (bundle_id, endpoint, environment, calls_per_second)
+select a.bundle_id, 'send_consumption_information', e.environment, e.rate
+from counterfoil.apps a
+cross join (values ('production', 50), ('sandbox', 5)) as e (environment, rate)
+on conflict do nothing;

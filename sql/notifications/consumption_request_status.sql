@@ -10,7 +10,9 @@ select
     s.original_transaction_id, s.product_id, s.quantity,
     coalesce(s.paid_account_id, s.account_id) as account_id,
     -- The order that was granted it: what was delivered. Null: nothing was.
-    (select o.order_id from counterfoil.orders o where o.number = s.paid_order_number) as order_id
+    (select o.order_id from counterfoil.orders o where o.number = s.paid_order_number) as order_id,
+    -- What the shop decided: waiting, sent, refused, late, declined (consumption_answers). Null: nothing yet.
+    d.state as decision, d.answered_at as decided_at, d.error as decision_error
 from counterfoil.consumption_requests c
 join counterfoil.notifications n on n.id = c.notification_id
 left join lateral (
@@ -19,7 +21,15 @@ left join lateral (
     from counterfoil.payment_states p
     where p.transaction_id = c.transaction_id and p.bundle_id = c.bundle_id and p.environment = c.environment
     offset 0
-) s on true;
+) s on true
+-- The last one: where Apple refused it another may follow.
+left join lateral (
+    select a.state, a.answered_at, a.error
+    from counterfoil.consumption_answers a
+    where a.notification_id = c.notification_id
+    order by a.id desc
+    limit 1
+) d on true;
 comment on view counterfoil.consumption_request_status is
     'What Apple asks the shop about refunds that customers want, with the payment and the deadline.';
 

@@ -109,6 +109,38 @@ from (
             'Look at them again.'
         ),
         (
+            'answered_questions_are_known', '23503', 'consumption_answers', 'Apple asked no such question about a refund',
+            'Send the notification_uuid of a row of consumption_request_status.'
+        ),
+        (
+            'questions_are_answered_once', '23514', 'consumption_answers', 'another decision about this question was made',
+            'See decision in consumption_request_status.'
+        ),
+        (
+            'answers_come_before_apple_decides', '23514', 'consumption_answers', 'Apple decided about this refund',
+            'Nothing is left to answer.'
+        ),
+        (
+            'answers_come_before_the_deadline', '23514', 'consumption_answers', 'the twelve hours for an answer are over',
+            'Nothing is left to answer: Apple decides without it.'
+        ),
+        (
+            'answers_need_the_customers_consent', '23514', 'consumption_answers', 'the customer''s consent to an answer is not known',
+            'Send customer_consented, or set the app''s default with counterfoil apps add; without consent, decline.'
+        ),
+        (
+            'answers_name_a_delivery_status', '23514', 'consumption_answers', 'the ledger doesn''t know whether this payment was delivered',
+            'Send delivery_status.'
+        ),
+        (
+            'periods_have_no_consumed_share', '23514', 'consumption_answers', 'an answer about an auto-renewable subscription has no consumed share',
+            'Leave consumed_share out.'
+        ),
+        (
+            'prorated_refunds_need_a_consumed_share', '23514', 'consumption_answers', 'an answer that prefers a prorated refund has a consumed share above 0',
+            'Send consumed_share, in percent.'
+        ),
+        (
             'page_has_1_to_1000_orders', '22023', 'orders', 'a page has 1 to 1000 orders', 'Ask for fewer, and for the next page.'
         ),
         (

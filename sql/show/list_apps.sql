@@ -2,7 +2,8 @@
 -- `refused` while a refusal is Apple's last word about one, `accepted` once Apple took one. Null: Apple has not judged one yet.
 select
     a.bundle_id, a.sandbox_policy, a.sandbox_open_until, a.absent_token_policy, a.ledger_starts_at, a.receipt_route,
-    a.confirm_after::text as confirm_after, a.finish_transactions, p.products, g.closed_gates,
+    a.confirm_after::text as confirm_after, a.finish_transactions, a.consumption_consented,
+    a.sample_content_provided, a.refund_preference, p.products, g.closed_gates,
     case when g.is_at_fault then 'at_fault' when g.is_refused then 'refused' when g.is_accepted then 'accepted' end as credentials
 from counterfoil.apps a
 cross join lateral (select count(*) as products from counterfoil.products p where p.bundle_id = a.bundle_id) p

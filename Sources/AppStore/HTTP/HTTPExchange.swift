@@ -9,6 +9,7 @@ struct HTTPRequest: Sendable {
     enum Method: String, Sendable {
         case get = "GET"
         case post = "POST"
+        case put = "PUT"
     }
 
     let method: Method

@@ -89,6 +89,16 @@ package protocol TransactionVerifier: Sendable {
         startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> [SubscriptionWord]?
 
+    /// Answers Apple's question about a refund. Doing it again is harmless.
+    ///
+    /// - Parameter latestStart: as of ``lookUp(_:bundleID:in:startingBy:deadline:)``.
+    /// - Returns: why Apple refuses this answer for good; nil when Apple took it.
+    /// - Throws: VerificationFailure when Apple didn't take it now.
+    func send(
+        _ answer: ConsumptionAnswer, about id: TransactionID, of bundleID: BundleID, in environment: AppStoreEnvironment,
+        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> String?
+
     /// The claims of a proof, unverified; none of a bare id.
     func claims(of proof: Proof) -> ReceiptClaims
 

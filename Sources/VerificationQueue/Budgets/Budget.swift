@@ -12,12 +12,15 @@ package struct Budget: Hashable, Sendable {
         case finishTransaction = "finish_transaction"
         case getNotificationHistory = "get_notification_history"
         case getAllSubscriptionStatuses = "get_all_subscription_statuses"
+        case sendConsumptionInformation = "send_consumption_information"
 
         /// The longest wait of a job for its start time. Default 5 seconds; for ids without a proof half a second: a waiting job
         /// holds a place of the lane, which proofs need.
         package var horizon: Duration {
             switch self {
-            case .getTransactionInfo, .finishTransaction, .getNotificationHistory, .getAllSubscriptionStatuses: .seconds(5)
+            case .getTransactionInfo, .finishTransaction, .getNotificationHistory, .getAllSubscriptionStatuses,
+                .sendConsumptionInformation:
+                .seconds(5)
             case .getTransactionInfoOfBareID: .milliseconds(500)
             }
         }

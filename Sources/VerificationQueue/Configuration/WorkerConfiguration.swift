@@ -61,6 +61,10 @@ package struct WorkerConfiguration: Sendable {
     /// How often the worker looks whether Apple is to be asked for notifications that didn't arrive. Default 20 s.
     package var catchUpInterval = Duration.seconds(20)
 
+    /// How often the worker looks for answers to Apple's questions about refunds. Default 5 s: so long a new one waits, of the
+    /// twelve hours that Apple gives.
+    package var consumptionInterval = Duration.seconds(5)
+
     /// How often the worker makes partitions ahead and removes rows past their retention. Default 1 h.
     package var maintenanceInterval = Duration.seconds(3600)
 

@@ -16,6 +16,7 @@ extension Worker {
         group.addTask { await self.poll() }
         group.addTask { await self.hintAtChanges() }
         group.addTask { await self.catchUp() }
+        group.addTask { await self.sendConsumptionAnswers() }
         if let metrics {
             group.addTask { await self.measure(metrics) }
             group.addTask { await self.measureRejections(metrics) }
@@ -42,6 +43,14 @@ extension Worker {
         await repeating(every: configuration.catchUpInterval, "could not catch up with notifications") {
             try await catchUp.run(notWithin: interval)
             interval = NotificationCatchUp.interval
+        }
+    }
+
+    private func sendConsumptionAnswers() async {
+        let answers = ConsumptionAnswers(
+            pool: pool, verifier: verifier, retry: configuration.retry, logger: logger, callMetrics: metrics?.calls ?? .unread)
+        await repeating(every: configuration.consumptionInterval, "could not send answers about refunds") {
+            try await answers.send()
         }
     }
 

@@ -15,7 +15,7 @@ import Testing
             .callCustomerPayments, .callCustomerAccounts, .callReviewCauses, .listProducts, .showPayment, .showSubscriptions,
             .listWebhookEndpoints, .showWebhookEndpoint, .listWebhookEvents, .listWebhookActs,
             .callMovesOfAccount, .callPreviewOfAccount, .previewTransfer, .listOrdersThatName, .callMoveAccount, .callTransferOrder,
-            .callForgetAccount,
+            .callForgetAccount, .callDecideConsumptionRequest, .previewConsumptionAnswer, .listConsumption,
         ]
 
     /// Columns of `list_gates.sql` for workers: the command drops them.

@@ -95,6 +95,15 @@ import Testing
             let refused = try await host.call(
                 "GET", "/v1/consumption-requests?bundle_id=\(GatewayHost.bundle)", account: nil, key: key)
             #expect(refused.problem == "bundle_not_of_key")
+            // Somebody decided.
+            try await host.run(
+                """
+                insert into counterfoil.consumption_answers (notification_id, state, who, why, ended_at)
+                select c.notification_id, 'declined', 'eve', 'x', now() from counterfoil.consumption_requests c
+                where c.transaction_id = '5'
+                """)
+            let undecided = try await host.call("GET", "/v1/consumption-requests", account: nil)
+            #expect(try Set(transactions(undecided)) == ["1", "4"])
             #expect(
                 try await host.call("GET", "/v1/consumption-requests?state=closed", account: nil).problem == "malformed_request")
         }

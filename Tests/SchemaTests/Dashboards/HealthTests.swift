@@ -136,6 +136,34 @@ import Testing
         }
     }
 
+    /// Apple decides without an answer that it doesn't take. One call may fail, and what was answered otherwise is over.
+    @Test func answersThatAppleDoesNotTakeAreCounted() async throws {
+        try await Shop.open { shop in
+            func answer(_ question: Int, _ state: String, attempts: Int = 1, ended: String = "now()") async throws {
+                try await shop.run(
+                    """
+                    insert into counterfoil.consumption_answers (
+                        notification_id, state, delivery_status, sample_content_provided, who, why, attempts, error, ended_at
+                    )
+                    values (\(question), '\(state)', 'delivered', false, 'eve', 'x', \(attempts), 'why', \(ended))
+                    """)
+            }
+            try await answer(1, "waiting", attempts: 2, ended: "null")
+            try await answer(2, "refused", ended: "now() - interval '2 days'")
+            try await answer(3, "refused")
+            try await answer(3, "sent")
+            #expect(try await level(shop, "answers about refunds") == ["(ok)"])
+
+            try await answer(4, "waiting", attempts: 3, ended: "null")
+            try await answer(5, "refused")
+            try await answer(6, "late")
+
+            let found = try await shop.read("select level, finding from counterfoil.health where subject = 'answers about refunds'")
+            #expect(found.count == 1 && found[0].hasPrefix("(warning,"), "\(found)")
+            #expect(found[0].contains("1 wait after three failed calls or more, 2 of the last day were refused or late"), "\(found)")
+        }
+    }
+
     @Test func deadlocksAreToldWithTheirNumber() async throws {
         try await Shop.open { shop in
             for order in ["a", "b"] { try await shop.order(order) }

@@ -15,7 +15,7 @@ import VerificationQueue
 
     /// Columns that may hold an account's name, which an erasure takes out.
     private static let named: Set<String> = [
-        "accesses.account_id", "changes.details", "erasures.who", "erasures.why", "jobs.account_id", "moved_accounts.account_id",
+        "accesses.account_id", "changes.details", "consumption_answers.who", "consumption_answers.why", "erasures.who", "erasures.why", "jobs.account_id", "moved_accounts.account_id",
         "moved_accounts.account_now", "moved_orders.account_id", "moves.from_account", "moves.to_account", "moves.who", "moves.why",
         "notifications.message", "notifications.payload", "order_events.who", "order_events.why", "orders.account_id",
         "other_attempts.message", "payments.account_id", "payments.customer_id", "proofs.account_id", "proofs.proof",
@@ -26,8 +26,11 @@ import VerificationQueue
     /// Columns that hold none: ids and words of Apple's, of the shop's catalogue, of workers and of installations. The shop's own
     /// ids of orders stay, and the preview lists those that hold the name. A job is over before.
     private static let unnamed: Set<String> = [
-        "accesses.ownership", "accesses.product_kind", "apps.absent_token_policy", "apps.receipt_route", "apps.sandbox_policy",
-        "budgets.endpoint", "catch_ups.failure", "changes.kind", "changes.reason", "consumption_requests.reason", "definitions.checksum",
+        "accesses.ownership", "accesses.product_kind", "apps.absent_token_policy", "apps.receipt_route", "apps.refund_preference",
+        "apps.sandbox_policy",
+        "budgets.endpoint", "catch_ups.failure", "changes.kind", "changes.reason", "consumption_answers.delivery_status",
+        "consumption_answers.error", "consumption_answers.refund_preference", "consumption_answers.state",
+        "consumption_requests.reason", "definitions.checksum",
         "definitions.name", "definitions.text_checksum", "definitions.written_by", "erasures.pseudonym", "feed.server", "gates.closed_by",
         "gates.closed_for", "gates.route", "gates.state", "gates.why", "gateway_keys.bundle_ids", "gateway_keys.made_by",
         "gateway_keys.name", "gateway_keys.prefix", "gateway_keys.revoked_by", "gateway_keys.scopes", "gateway_keys.why",
@@ -129,6 +132,12 @@ import VerificationQueue
                 gen_random_uuid(), '\(Shop.bundle)', 'production', 'REFUND', 'push', 'signed for \(name)', sha256('n'), true, 'recorded',
                 now(), 'about \(name)', '1'
             );
+            insert into counterfoil.consumption_requests (
+                notification_id, bundle_id, environment, transaction_id, requested_at, deadline, closed_at
+            )
+            select n.id, n.bundle_id, n.environment, '1', now(), now() + interval '12 hours', now() from counterfoil.notifications n;
+            insert into counterfoil.consumption_answers (notification_id, state, who, why, ended_at)
+            select n.id, 'declined', '\(name)', 'as \(name) wished', now() from counterfoil.notifications n;
             set session_replication_role = replica;
             update counterfoil.other_attempts set message = 'eve: \(name) wrote';
             update counterfoil.payments set customer_id = 'customer \(name)' where account_id = '\(name)';

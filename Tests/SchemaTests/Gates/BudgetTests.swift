@@ -36,6 +36,7 @@ import VerificationQueue
                     "(get_notification_history,production,50)", "(get_notification_history,sandbox,5)",
                     "(get_transaction_info,production,50)", "(get_transaction_info,sandbox,5)",
                     "(get_transaction_info_of_bare_id,production,10)", "(get_transaction_info_of_bare_id,sandbox,1)",
+                    "(send_consumption_information,production,50)", "(send_consumption_information,sandbox,5)",
                 ])
         }
     }

@@ -129,6 +129,21 @@ import VerificationQueue
         Right("select * from counterfoil.purchase_terms where transaction_id = '1'", "backend", "worker", "support", "reader"),
         Right("select * from counterfoil.stored_notifications", "backend", "worker", "support", "reader"),
         Right("select * from counterfoil.consumption_request_status", "backend", "worker", "support", "reader"),
+        // Answers to Apple's questions about refunds: shops and operators decide, workers send.
+        Right("select * from counterfoil.consumption_answers", "worker", "support", "reader"),
+        Right("update counterfoil.consumption_answers set state = 'sent', ended_at = now()", "worker"),
+        Right("update counterfoil.consumption_answers set refund_preference = 'decline'"),
+        Right("update counterfoil.consumption_answers set who = 'eve'"),
+        Right("insert into counterfoil.consumption_answers (notification_id, state, who, why, ended_at) values (1, 'declined', 'eve', 'x', now())"),
+        Right("delete from counterfoil.consumption_answers"),
+        Right("select * from counterfoil.consumption_answer_of(null, null, null, null, null, null, null)", "worker", "support", "reader"),
+        // Planned: an unknown question is refused.
+        Right("explain select * from counterfoil.answer_consumption_request(null, 'a test')", "backend", "support"),
+        Right("explain select * from counterfoil.decline_consumption_request(null, 'a test')", "backend", "support"),
+        // Whose name is recorded.
+        Right(
+            "explain select * from counterfoil.decide_consumption_request(null, null, true, 'eve', 'x', null, null, null, null, null)",
+            "support"),
         Right("select * from counterfoil.find_anything('a')", "worker", "support", "reader"),
         Right("select * from counterfoil.desk_orders('ann', null, null, null, null, null, null, 1)", "worker", "support", "reader"),
         Right("select * from counterfoil.next_step('a')", "worker", "support", "reader"),

@@ -16,7 +16,7 @@ import Testing
         "measure_queue",
         "open_gate", "prune_proofs", "read_leased_job", "read_migrations", "read_payments", "record_period_ends",
         "record_subscriptions", "register_worker", "remove_worker", "rescue_expired_jobs", "settle_staying_jobs", "settle_orders",
-        "settle_payments", "signal_changes", "tell_brought_payments",
+        "settle_consumption_answer", "settle_payments", "signal_changes", "take_consumption_answer", "tell_brought_payments",
         "take_probes",
     ]
 

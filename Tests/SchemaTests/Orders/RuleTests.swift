@@ -119,8 +119,10 @@ import Testing
     @Test func eachRuleIsRaisedByARoutine() async throws {
         let texts = try routines().filter { $0.key != "rules.sql" }
         let raised = Set(texts.values.flatMap { $0.matches(of: /refuse\('([a-z0-9_]+)'\)/).map { String($0.1) } })
-        // The limits of an order's jobs are named by a query, and what never changes is checked by a list of cases.
-        let cases = ["prepare_job.sql", "refuse_order.sql", "rule_broken_by_job.sql"].compactMap { texts[$0] }
+        // The limits of an order's jobs are named by a query. What never changes, and what an answer to Apple has, is checked by a
+        // list of cases.
+        let cases = ["prepare_job.sql", "refuse_order.sql", "rule_broken_by_job.sql", "consumption_answer_of.sql"]
+            .compactMap { texts[$0] }
         let named = Set(cases.flatMap { $0.matches(of: /then '([a-z0-9]+(?:_[a-z0-9]+){3,})'/).map { String($0.1) } })
 
         try await Shop.open { shop in

@@ -31,6 +31,18 @@ final class ScriptedVerifier: TransactionVerifier {
     private let asked = Mutex<[String]>([])
     private let statuses: [String: [SubscriptionWord]]
 
+    struct SentConsumption: Equatable {
+        let answer: ConsumptionAnswer
+        let id: String
+        let environment: AppStoreEnvironment
+    }
+
+    private let consumption: @Sendable (_ id: String) async throws(VerificationFailure) -> String?
+    private let consumptions = Mutex<[SentConsumption]>([])
+
+    /// The answers about refunds that were sent, in order.
+    var sentConsumptions: [SentConsumption] { consumptions.withLock { $0 } }
+
     /// The transactions about whose subscriptions it was asked, in order.
     var askedSubscriptions: [String] { asked.withLock { $0 } }
 
@@ -54,14 +66,19 @@ final class ScriptedVerifier: TransactionVerifier {
     ///   - history: Apple's history of notifications.
     ///   - bought: Apple's history of a customer's purchases, by a transaction of theirs.
     ///   - pages: the history of each app from each position, in place of `history`.
+    ///   - consumption: what Apple says to an answer about a refund; nil: it takes it.
     init(
         _ answer: @escaping Answer = { proof, _ throws(VerificationFailure) in .paid(proof) },
         look: @escaping Look = { id, environment throws(VerificationFailure) in
             .known(.sample(id: id, environment: environment))
         }, claims: ReceiptClaims = ReceiptClaims(), history: [String] = [],
         bought: [String: [Transaction]] = [:], pages: (@Sendable (BundleID, _ position: String?) -> NotificationPage)? = nil,
-        statuses: [String: [SubscriptionWord]] = [:]
+        statuses: [String: [SubscriptionWord]] = [:],
+        consumption: @escaping @Sendable (_ id: String) async throws(VerificationFailure) -> String? = {
+            _ throws(VerificationFailure) in nil
+        }
     ) {
+        self.consumption = consumption
         self.statuses = statuses
         self.history = history
         self.bought = bought
@@ -190,6 +207,14 @@ final class ScriptedVerifier: TransactionVerifier {
     ) async throws(VerificationFailure) -> [SubscriptionWord]? {
         asked.withLock { $0.append(id.rawValue) }
         return statuses[id.rawValue] ?? []
+    }
+
+    func send(
+        _ answer: ConsumptionAnswer, about id: TransactionID, of bundleID: BundleID, in environment: AppStoreEnvironment,
+        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> String? {
+        consumptions.withLock { $0.append(SentConsumption(answer: answer, id: id.rawValue, environment: environment)) }
+        return try await consumption(id.rawValue)
     }
 
     func reloadCredentials() {

@@ -66,4 +66,35 @@ extension AppStoreServerClient {
         return try await call(
             request, about: bundleID, in: environment, startingBy: latestStart, deadline: deadline, read: request.checkStatusOnly)
     }
+
+    /// Send Consumption Information, version 2: answers Apple's question about a refund. Calling it again is harmless.
+    package func sendConsumption(
+        _ answer: ConsumptionAnswer, about id: TransactionID, of bundleID: BundleID, in environment: AppStoreEnvironment,
+        startingBy latestStart: ContinuousClock.Instant? = nil, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> ServerAPIAnswer<Void> {
+        guard let segment = PathSegment(id) else { return .refused(.invalidTransactionID) }
+        let request = ServerAPIRequest(
+            "Send Consumption Information", .put, "/inApps/v2/transactions/consumption/" + segment.text,
+            json: ConsumptionBody(answer))
+        return try await call(
+            request, about: bundleID, in: environment, startingBy: latestStart, deadline: deadline, read: request.checkStatusOnly)
+    }
+}
+
+/// The body of Send Consumption Information, under Apple's names.
+struct ConsumptionBody: Encodable, Hashable {
+    /// Nothing may be told without it.
+    let customerConsented = true
+    let deliveryStatus: String
+    let sampleContentProvided: Bool
+    /// In thousandths of a percent.
+    let consumptionPercentage: Int?
+    let refundPreference: String?
+
+    init(_ answer: ConsumptionAnswer) {
+        deliveryStatus = answer.deliveryStatus.rawValue.uppercased()
+        sampleContentProvided = answer.sampleContentProvided
+        consumptionPercentage = answer.consumedShare
+        refundPreference = answer.refundPreference?.rawValue.uppercased()
+    }
 }

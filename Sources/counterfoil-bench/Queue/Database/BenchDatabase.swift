@@ -87,7 +87,8 @@ final class BenchDatabase: Sendable {
                 SQLFile.insertApp.statement,
                 [
                     .text(bundleID), "listed", .typedNull(.timestamptz), "accept", .typedNull(.timestamptz),
-                    .typedNull(.text), .typedNull(.float8), .typedNull(.bool),
+                    .typedNull(.text), .typedNull(.float8), .typedNull(.bool), .typedNull(.bool), .typedNull(.bool),
+                    .typedNull(.text),
                 ])
             for product in BenchProduct.allCases {
                 _ = try await pool.execute(

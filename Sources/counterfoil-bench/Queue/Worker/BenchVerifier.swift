@@ -74,6 +74,11 @@ struct BenchVerifier: TransactionVerifier {
         startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
     ) async throws(VerificationFailure) -> [SubscriptionWord]? { nil }
 
+    func send(
+        _ answer: ConsumptionAnswer, about id: TransactionID, of bundleID: BundleID, in environment: AppStoreEnvironment,
+        startingBy latestStart: ContinuousClock.Instant?, deadline: ContinuousClock.Instant
+    ) async throws(VerificationFailure) -> String? { nil }
+
     func claims(of proof: Proof) -> ReceiptClaims { ReceiptClaims() }
 
     func credential(of bundleID: BundleID, on route: Route) -> CredentialDigest? { nil }

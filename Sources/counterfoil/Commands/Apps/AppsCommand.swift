@@ -68,6 +68,31 @@ struct AppsAddCommand: AsyncParsableCommand {
     @Option(help: "Whether workers report granted transactions to Apple as finished: true or false. Default of a new app: false.")
     var finish: Bool?
 
+    @Option(
+        help: """
+            Whether your customers consented to what you tell Apple about refunds: true or false. Without it, each answer to Apple's \
+            questions must say so. Default of a new app: false.
+            """)
+    var consumptionConsent: Bool?
+
+    @Option(help: "Whether customers can try what you sell before they buy it, for answers about refunds. Default of a new app: false.")
+    var sampleContent: Bool?
+
+    /// The refund that answers to Apple's questions prefer.
+    enum RefundPreference: String, ExpressibleByArgument, CaseIterable {
+        case decline
+        case grantFull = "grant_full"
+        case grantProrated = "grant_prorated"
+        case unsaid = "none"
+    }
+
+    @Option(
+        help: """
+            The refund that answers about refunds prefer: decline, grant_full, grant_prorated or none (no word of it). Default of \
+            a new app: none.
+            """)
+    var refundPreference: RefundPreference?
+
     func validate() throws {
         // Source: bundleresources/information-property-list/cfbundleidentifier.
         guard (1...155).contains(bundle.count), bundle.contains("."),
@@ -89,7 +114,8 @@ struct AppsAddCommand: AsyncParsableCommand {
                 [
                     .text(bundle), .text(sandbox?.rawValue), .timestamp(sandboxOpenUntil),
                     .text(absentToken?.rawValue), .timestamp(ledgerStartsAt), .text(receiptRoute?.rawValue),
-                    .double(confirm?.seconds), .bool(finish),
+                    .double(confirm?.seconds), .bool(finish), .bool(consumptionConsent), .bool(sampleContent),
+                    .text(refundPreference?.rawValue),
                 ])
             let apps = try await connection.execute(SQLFile.listApps.statement).map { OutputValue($0) }
             return (
@@ -117,6 +143,9 @@ extension AppsAddCommand {
             "receipt-route \(app["receipt_route"].plainText)",
             "confirm " + (confirm.isEmpty ? "never" : confirm == "00:00:00" ? "always" : "after \(confirm)"),
             "finish \(app["finish_transactions"] == .bool(true))",
+            "consumption-consent \(app["consumption_consented"] == .bool(true))",
+            "sample-content \(app["sample_content_provided"] == .bool(true))",
+            "refund-preference " + (app["refund_preference"] == .null ? "none" : app["refund_preference"].plainText),
         ].map { "    " + $0 }.joined(separator: "\n")
     }
 }
