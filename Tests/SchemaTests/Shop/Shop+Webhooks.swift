@@ -2,6 +2,7 @@
 
 import Postgres
 import Schema
+import VerificationQueue
 
 /// An endpoint of webhooks, and the events that wait for it.
 extension Shop {
