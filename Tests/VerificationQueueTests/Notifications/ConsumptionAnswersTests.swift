@@ -99,9 +99,11 @@ import VerificationQueue
             }
             try await sender(up, queue).send()
 
-            #expect(down.sentConsumptions.count == 3 && up.sentConsumptions.count == 1)
+            // A delay may be next to nothing.
+            #expect(down.sentConsumptions.count >= 3 && up.sentConsumptions.count == 1)
             #expect(try await state(queue) == "sent")
-            #expect(try await queue.text("select attempts from counterfoil.consumption_answers") == "4")
+            let attempts = try await queue.text("select attempts from counterfoil.consumption_answers")
+            #expect(attempts == String(down.sentConsumptions.count + 1))
             #expect(try await queue.text("select error from counterfoil.consumption_answers") == nil)
         }
     }
