@@ -2,22 +2,26 @@
 -- deadline passed, or Apple decided. While the gate of the app's API is closed, its answers wait.
 --
 -- $1 float8  seconds of the lease
+--
+-- Idioms: lock first, offset 0.
 with late as (
     update counterfoil.consumption_answers a
     set state = 'late', ended_at = now(), lease_expires_at = null
     from counterfoil.consumption_requests c
     where a.state = 'waiting' and c.notification_id = a.notification_id and (c.deadline <= now() or c.closed_at is not null)
         and coalesce(a.lease_expires_at <= now(), true)
-), due as (
+), due as materialized (
     select a.id, c.bundle_id, c.environment, c.transaction_id, c.deadline
     from counterfoil.consumption_answers a
-    join counterfoil.consumption_requests c on c.notification_id = a.notification_id
+    cross join lateral (
+        select * from counterfoil.consumption_requests r where r.notification_id = a.notification_id offset 0
+    ) c
     where a.state = 'waiting' and a.next_at <= now() and c.deadline > now() and c.closed_at is null
         and coalesce(a.lease_expires_at <= now(), true)
-        and not exists (
-            select from counterfoil.gates g
-            where g.bundle_id = c.bundle_id and g.route = 'server_api' and g.environment = c.environment and g.state = 'closed'
-        )
+        and (
+            select g.state from counterfoil.gates g
+            where g.bundle_id = c.bundle_id and g.route = 'server_api' and g.environment = c.environment
+        ) is distinct from 'closed'
     order by a.next_at, a.id
     limit 1
     for no key update of a skip locked

@@ -11,7 +11,7 @@ import VerificationQueue
 /// Answers to Apple's questions about refunds, from the decision to Apple.
 @Suite struct ConsumptionAnswersTests {
     /// Apple asks about a payment that an order was granted.
-    private func ask(_ id: String = "1", _ queue: QueueFixture) async throws -> UUID {
+    private func ask(about id: String = "1", _ queue: QueueFixture) async throws -> UUID {
         let uuid = UUID()
         try await queue.submit("order \(id)", "eyJ \(id)")
         try await queue.work { .sample(id: $0) }
@@ -23,7 +23,7 @@ import VerificationQueue
         return uuid
     }
 
-    private func answer(_ question: UUID, _ more: String = "", _ queue: QueueFixture) async throws {
+    private func answer(_ question: UUID, with more: String = "", _ queue: QueueFixture) async throws {
         try await queue.admin.execute(
             "select counterfoil.answer_consumption_request($1::uuid, 'a test', customer_consented => true\(more))", [.uuid(question)])
     }
@@ -48,7 +48,7 @@ import VerificationQueue
             let verifier = ScriptedVerifier()
             for id in ["1", "2"] {
                 try await answer(
-                    try await ask(id, queue), ", consumed_share => 33.333, refund_preference => 'grant_prorated'", queue)
+                    try await ask(about: id, queue), with: ", consumed_share => 33.333, refund_preference => 'grant_prorated'", queue)
             }
 
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -75,8 +75,8 @@ import VerificationQueue
     @Test func aQuestionWithoutAnAnswerIsNotAnswered() async throws {
         try await QueueFixture.run { queue in
             let verifier = ScriptedVerifier()
-            _ = try await ask("1", queue)
-            let declined = try await ask("2", queue)
+            _ = try await ask(about: "1", queue)
+            let declined = try await ask(about: "2", queue)
             try await queue.admin.execute("select counterfoil.decline_consumption_request($1::uuid, 'a test')", [.uuid(declined)])
 
             try await sender(verifier, queue).send()
@@ -99,9 +99,11 @@ import VerificationQueue
             }
             try await sender(up, queue).send()
 
-            #expect(down.sentConsumptions.count == 3 && up.sentConsumptions.count == 1)
+            // A delay may be next to nothing.
+            #expect(down.sentConsumptions.count >= 3 && up.sentConsumptions.count == 1)
             #expect(try await state(queue) == "sent")
-            #expect(try await queue.text("select attempts from counterfoil.consumption_answers") == "4")
+            let attempts = try await queue.text("select attempts from counterfoil.consumption_answers")
+            #expect(attempts == String(down.sentConsumptions.count + 1))
             #expect(try await queue.text("select error from counterfoil.consumption_answers") == nil)
         }
     }
@@ -139,7 +141,7 @@ import VerificationQueue
                 try await queue.text("select decision || ' ' || decision_error from counterfoil.consumption_request_status")
                     == "refused answered 4000047")
 
-            try await answer(question, ", refund_preference => 'decline'", queue)
+            try await answer(question, with: ", refund_preference => 'decline'", queue)
             let taking = ScriptedVerifier()
             try await sender(taking, queue).send()
 
