@@ -397,6 +397,93 @@ CREATE FUNCTION counterfoil.adopt_changes() RETURNS boolean
 ALTER FUNCTION counterfoil.adopt_changes() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.adopt_changes() IS 'Private: makes the changes of a restored database readable.';
 
+CREATE TABLE counterfoil.consumption_answers (
+    id bigint NOT NULL,
+    notification_id bigint NOT NULL,
+    state text NOT NULL,
+    delivery_status text,
+    consumed_share integer,
+    refund_preference text,
+    sample_content_provided boolean,
+    who text NOT NULL,
+    why text NOT NULL,
+    answered_at timestamp with time zone DEFAULT now() NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    uncertain_attempts integer DEFAULT 0 NOT NULL,
+    next_at timestamp with time zone DEFAULT now() NOT NULL,
+    lease_token integer DEFAULT 0 NOT NULL,
+    lease_expires_at timestamp with time zone,
+    error text,
+    ended_at timestamp with time zone,
+    CONSTRAINT answers_say_what_was_delivered CHECK (((state = 'declined'::text) OR ((delivery_status IS NOT NULL) AND (sample_content_provided IS NOT NULL)))),
+    CONSTRAINT consumed_share_is_a_part CHECK (((consumed_share >= 0) AND (consumed_share <= 100000))),
+    CONSTRAINT consumption_answer_state_is_known CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'refused'::text, 'late'::text, 'declined'::text]))),
+    CONSTRAINT delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['delivered'::text, 'undelivered_quality_issue'::text, 'undelivered_wrong_item'::text, 'undelivered_server_outage'::text, 'undelivered_other'::text]))),
+    CONSTRAINT ended_answers_say_when CHECK (((state = 'waiting'::text) = (ended_at IS NULL))),
+    CONSTRAINT refund_preference_is_known CHECK ((refund_preference = ANY (ARRAY['decline'::text, 'grant_full'::text, 'grant_prorated'::text]))),
+    CONSTRAINT why_of_an_answer_has_1_to_1000_characters CHECK (((length(why) >= 1) AND (length(why) <= 1000)))
+);
+ALTER TABLE counterfoil.consumption_answers OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.consumption_answers IS 'What the shop decided about Apple''s questions about refunds.';
+
+CREATE TABLE counterfoil.consumption_requests (
+    notification_id bigint NOT NULL,
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL,
+    transaction_id text NOT NULL COLLATE pg_catalog."C",
+    reason text,
+    requested_at timestamp with time zone NOT NULL,
+    deadline timestamp with time zone NOT NULL,
+    closed_at timestamp with time zone
+);
+ALTER TABLE counterfoil.consumption_requests OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.consumption_requests IS 'Refunds that customers asked Apple for, and about which Apple asks the shop.';
+
+CREATE TABLE counterfoil.notifications (
+    id bigint NOT NULL,
+    notification_uuid uuid NOT NULL,
+    bundle_id text NOT NULL COLLATE pg_catalog."C",
+    environment text NOT NULL,
+    type text NOT NULL,
+    subtype text,
+    signed_at timestamp with time zone,
+    source text NOT NULL,
+    received_at timestamp with time zone DEFAULT now() NOT NULL,
+    payload text,
+    payload_hash bytea NOT NULL,
+    is_of_an_app boolean NOT NULL,
+    outcome text,
+    message text,
+    processed_at timestamp with time zone,
+    transaction_id text COLLATE pg_catalog."C",
+    original_transaction_id text COLLATE pg_catalog."C",
+    order_id text COLLATE pg_catalog."C",
+    CONSTRAINT notification_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
+    CONSTRAINT notification_has_at_most_256_kib CHECK (((octet_length(payload) >= 1) AND (octet_length(payload) <= 262144))),
+    CONSTRAINT notification_outcome_is_known CHECK ((outcome = ANY (ARRAY['recorded'::text, 'stored'::text, 'odd'::text, 'denied'::text]))),
+    CONSTRAINT notification_source_is_known CHECK ((source = ANY (ARRAY['push'::text, 'history'::text]))),
+    CONSTRAINT notification_subtype_has_1_to_100_characters CHECK (((length(subtype) >= 1) AND (length(subtype) <= 100))),
+    CONSTRAINT notification_type_has_1_to_100_characters CHECK (((length(type) >= 1) AND (length(type) <= 100))),
+    CONSTRAINT notified_bundle_id_has_1_to_155_characters CHECK (((length(bundle_id) >= 1) AND (length(bundle_id) <= 155))),
+    CONSTRAINT payload_hash_has_32_bytes CHECK ((octet_length(payload_hash) = 32)),
+    CONSTRAINT processed_notifications_have_an_outcome CHECK (((outcome IS NULL) = (processed_at IS NULL)))
+)
+WITH (autovacuum_vacuum_scale_factor='0.05');
+ALTER TABLE ONLY counterfoil.notifications ALTER COLUMN payload SET STORAGE EXTERNAL;
+ALTER TABLE counterfoil.notifications OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.notifications IS 'What Apple''s servers told of an app''s customers. A row is kept for ever, its payload for a time.';
+
+CREATE VIEW counterfoil.consumption_request_status AS …;
+ALTER TABLE counterfoil.consumption_request_status OWNER TO counterfoil_owner;
+COMMENT ON VIEW counterfoil.consumption_request_status IS 'What Apple asks the shop about refunds that customers want, with the payment and the deadline.';
+
+CREATE FUNCTION counterfoil.answer_consumption_request(notification_uuid uuid, why text, customer_consented boolean DEFAULT NULL::boolean, delivery_status text DEFAULT NULL::text, consumed_share numeric DEFAULT NULL::numeric, refund_preference text DEFAULT NULL::text, sample_content_provided boolean DEFAULT NULL::boolean, bundle_id text DEFAULT NULL::text) RETURNS SETOF counterfoil.consumption_request_status
+    LANGUAGE plpgsql SECURITY DEFINER ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.answer_consumption_request(notification_uuid uuid, why text, customer_consented boolean, delivery_status text, consumed_share numeric, refund_preference text, sample_content_provided boolean, bundle_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.answer_consumption_request(notification_uuid uuid, why text, customer_consented boolean, delivery_status text, consumed_share numeric, refund_preference text, sample_content_provided boolean, bundle_id text) IS 'Answers Apple''s question about a refund, for a reason; a worker sends it. Safe to repeat.';
+
 CREATE FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     BEGIN ATOMIC …;
@@ -451,6 +538,16 @@ CREATE FUNCTION counterfoil.changes_since(cursor text, at_most integer DEFAULT 1
 ALTER FUNCTION counterfoil.changes_since(cursor text, at_most integer) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) IS 'The feed: the changes after a cursor, in order, each with the next cursor; the first cursor is of changes_from.';
 
+CREATE FUNCTION counterfoil.consumption_answer_of(of_question uuid, of_app text, consented boolean, delivered text, share numeric, preference text, sample boolean) RETURNS TABLE(notification_id bigint, bundle_id text, environment text, transaction_id text, product_id text, product_kind text, account_id text, order_id text, reason text, requested_at timestamp with time zone, deadline timestamp with time zone, decision text, customer_consented boolean, delivery_status text, consumed_share numeric, refund_preference text, sample_content_provided boolean, broken_rule text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.consumption_answer_of(of_question uuid, of_app text, consented boolean, delivered text, share numeric, preference text, sample boolean) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.consumption_answer_of(of_question uuid, of_app text, consented boolean, delivered text, share numeric, preference text, sample boolean) IS 'Private: the answer to Apple''s question about a refund as it would be sent, and what stands against it.';
+
 CREATE FUNCTION counterfoil.customer_accounts(of_account text) RETURNS TABLE(account_id text, bundle_id text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 5
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -470,6 +567,23 @@ CREATE FUNCTION counterfoil.customer_payments(of_account text, most integer) RET
     AS …;
 ALTER FUNCTION counterfoil.customer_payments(of_account text, most integer) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.customer_payments(of_account text, most integer) IS 'Private: payments of an account, the latest first.';
+
+CREATE FUNCTION counterfoil.decide_consumption_request(of_question uuid, of_app text, declines boolean, who text, why text, consented boolean, delivered text, share numeric, preference text, sample boolean) RETURNS TABLE(is_new boolean, decision text, deadline timestamp with time zone)
+    LANGUAGE plpgsql SECURITY DEFINER ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+ALTER FUNCTION counterfoil.decide_consumption_request(of_question uuid, of_app text, declines boolean, who text, why text, consented boolean, delivered text, share numeric, preference text, sample boolean) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.decide_consumption_request(of_question uuid, of_app text, declines boolean, who text, why text, consented boolean, delivered text, share numeric, preference text, sample boolean) IS 'Private: decides about Apple''s question about a refund, for a reason.';
+
+CREATE FUNCTION counterfoil.decline_consumption_request(notification_uuid uuid, why text, bundle_id text DEFAULT NULL::text) RETURNS SETOF counterfoil.consumption_request_status
+    LANGUAGE plpgsql SECURITY DEFINER ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+ALTER FUNCTION counterfoil.decline_consumption_request(notification_uuid uuid, why text, bundle_id text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.decline_consumption_request(notification_uuid uuid, why text, bundle_id text) IS 'Gives no answer to Apple''s question about a refund, for a reason. Safe to repeat.';
 
 CREATE FUNCTION counterfoil.definitions_held() RETURNS TABLE(name text, checksum text, written_by text)
     LANGUAGE sql STABLE
@@ -803,7 +917,11 @@ CREATE TABLE counterfoil.apps (
     receipt_route text DEFAULT 'verify_receipt'::text NOT NULL,
     confirm_after interval,
     finish_transactions boolean DEFAULT false NOT NULL,
+    consumption_consented boolean DEFAULT false NOT NULL,
+    sample_content_provided boolean DEFAULT false NOT NULL,
+    refund_preference text,
     CONSTRAINT absent_token_policy_is_known CHECK ((absent_token_policy = ANY (ARRAY['accept'::text, 'review'::text]))),
+    CONSTRAINT app_refund_preference_is_known CHECK ((refund_preference = ANY (ARRAY['decline'::text, 'grant_full'::text, 'grant_prorated'::text]))),
     CONSTRAINT bundle_id_has_1_to_155_characters CHECK (((length(bundle_id) >= 1) AND (length(bundle_id) <= 155))),
     CONSTRAINT confirm_after_is_not_negative CHECK ((confirm_after >= '00:00:00'::interval)),
     CONSTRAINT own_order_window_is_not_negative CHECK ((own_order_window >= '00:00:00'::interval)),
@@ -1030,7 +1148,7 @@ CREATE FUNCTION counterfoil.replication_facts() RETURNS TABLE(is_standby boolean
 ALTER FUNCTION counterfoil.replication_facts() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.replication_facts() IS 'Private: standbys, confirmations, sessions that wait for one, and inactive slots; the view replication judges them.';
 
-CREATE FUNCTION counterfoil.review_causes(of_bundle text) RETURNS TABLE(reason text, product_id text, bundle_id text, orders bigint, customers bigint, last_hour bigint, rising boolean, first_seen timestamp with time zone, last_seen timestamp with time zone, is_cut boolean)
+CREATE FUNCTION counterfoil.review_causes(of_bundle text) RETURNS TABLE(reason text, product_id text, bundle_id text, app_version text, orders bigint, customers bigint, last_hour bigint, rising boolean, first_seen timestamp with time zone, last_seen timestamp with time zone, is_cut boolean)
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 50
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
@@ -1038,7 +1156,7 @@ CREATE FUNCTION counterfoil.review_causes(of_bundle text) RETURNS TABLE(reason t
     SET jit TO 'off'
     AS …;
 ALTER FUNCTION counterfoil.review_causes(of_bundle text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.review_causes(of_bundle text) IS 'Private: why orders are in review, by app, reason and product.';
+COMMENT ON FUNCTION counterfoil.review_causes(of_bundle text) IS 'Private: why orders are in review, by app, reason, product and version.';
 
 CREATE FUNCTION counterfoil.roll_up() RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1456,6 +1574,7 @@ CREATE TABLE counterfoil.other_attempts (
     claimed_at timestamp with time zone NOT NULL,
     finished_at timestamp with time zone DEFAULT now() NOT NULL,
     shown_transaction_ids text[] COLLATE pg_catalog."C",
+    app_version text COLLATE pg_catalog."C",
     CONSTRAINT disposition_is_known CHECK ((disposition = ANY (ARRAY['complete'::text, 'retry'::text, 'snooze'::text, 'release'::text, 'discard'::text, 'rescue'::text, 'cancel'::text])))
 )
 PARTITION BY RANGE (finished_at);
@@ -1481,7 +1600,7 @@ CREATE TABLE counterfoil.budgets (
     next_call_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     CONSTRAINT budget_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
     CONSTRAINT budget_is_positive CHECK (((calls_per_second > (0)::double precision) AND (calls_per_second <= (10000)::double precision))),
-    CONSTRAINT budgeted_endpoint_is_known CHECK ((endpoint = ANY (ARRAY['get_transaction_info'::text, 'get_transaction_info_of_bare_id'::text, 'finish_transaction'::text, 'get_notification_history'::text, 'get_all_subscription_statuses'::text])))
+    CONSTRAINT budgeted_endpoint_is_known CHECK ((endpoint = ANY (ARRAY['get_transaction_info'::text, 'get_transaction_info_of_bare_id'::text, 'finish_transaction'::text, 'get_notification_history'::text, 'get_all_subscription_statuses'::text, 'send_consumption_information'::text])))
 )
 WITH (fillfactor='50');
 ALTER TABLE counterfoil.budgets OWNER TO counterfoil_owner;
@@ -1531,57 +1650,14 @@ CREATE SEQUENCE counterfoil.change_ids
     CACHE 1;
 ALTER TABLE counterfoil.change_ids OWNER TO counterfoil_owner;
 ALTER SEQUENCE counterfoil.change_ids OWNED BY counterfoil.changes.id;
-
-CREATE TABLE counterfoil.consumption_requests (
-    notification_id bigint NOT NULL,
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    environment text NOT NULL,
-    transaction_id text NOT NULL COLLATE pg_catalog."C",
-    reason text,
-    requested_at timestamp with time zone NOT NULL,
-    deadline timestamp with time zone NOT NULL,
-    closed_at timestamp with time zone
+ALTER TABLE counterfoil.consumption_answers ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME counterfoil.consumption_answers_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
 );
-ALTER TABLE counterfoil.consumption_requests OWNER TO counterfoil_owner;
-COMMENT ON TABLE counterfoil.consumption_requests IS 'Refunds that customers asked Apple for, and about which Apple asks the shop.';
-
-CREATE TABLE counterfoil.notifications (
-    id bigint NOT NULL,
-    notification_uuid uuid NOT NULL,
-    bundle_id text NOT NULL COLLATE pg_catalog."C",
-    environment text NOT NULL,
-    type text NOT NULL,
-    subtype text,
-    signed_at timestamp with time zone,
-    source text NOT NULL,
-    received_at timestamp with time zone DEFAULT now() NOT NULL,
-    payload text,
-    payload_hash bytea NOT NULL,
-    is_of_an_app boolean NOT NULL,
-    outcome text,
-    message text,
-    processed_at timestamp with time zone,
-    transaction_id text COLLATE pg_catalog."C",
-    original_transaction_id text COLLATE pg_catalog."C",
-    order_id text COLLATE pg_catalog."C",
-    CONSTRAINT notification_environment_is_known CHECK ((environment = ANY (ARRAY['production'::text, 'sandbox'::text]))),
-    CONSTRAINT notification_has_at_most_256_kib CHECK (((octet_length(payload) >= 1) AND (octet_length(payload) <= 262144))),
-    CONSTRAINT notification_outcome_is_known CHECK ((outcome = ANY (ARRAY['recorded'::text, 'stored'::text, 'odd'::text, 'denied'::text]))),
-    CONSTRAINT notification_source_is_known CHECK ((source = ANY (ARRAY['push'::text, 'history'::text]))),
-    CONSTRAINT notification_subtype_has_1_to_100_characters CHECK (((length(subtype) >= 1) AND (length(subtype) <= 100))),
-    CONSTRAINT notification_type_has_1_to_100_characters CHECK (((length(type) >= 1) AND (length(type) <= 100))),
-    CONSTRAINT notified_bundle_id_has_1_to_155_characters CHECK (((length(bundle_id) >= 1) AND (length(bundle_id) <= 155))),
-    CONSTRAINT payload_hash_has_32_bytes CHECK ((octet_length(payload_hash) = 32)),
-    CONSTRAINT processed_notifications_have_an_outcome CHECK (((outcome IS NULL) = (processed_at IS NULL)))
-)
-WITH (autovacuum_vacuum_scale_factor='0.05');
-ALTER TABLE ONLY counterfoil.notifications ALTER COLUMN payload SET STORAGE EXTERNAL;
-ALTER TABLE counterfoil.notifications OWNER TO counterfoil_owner;
-COMMENT ON TABLE counterfoil.notifications IS 'What Apple''s servers told of an app''s customers. A row is kept for ever, its payload for a time.';
-
-CREATE VIEW counterfoil.consumption_request_status AS …;
-ALTER TABLE counterfoil.consumption_request_status OWNER TO counterfoil_owner;
-COMMENT ON VIEW counterfoil.consumption_request_status IS 'What Apple asks the shop about refunds that customers want, with the payment and the deadline.';
 
 CREATE TABLE counterfoil.credential_refusals (
     lane integer NOT NULL,
@@ -1852,7 +1928,7 @@ COMMENT ON VIEW counterfoil.worker_activity IS 'Each worker with its last sign o
 
 CREATE VIEW counterfoil.health AS …;
 ALTER TABLE counterfoil.health OWNER TO counterfoil_owner;
-COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: payers who wait too long, old snapshots, dead rows, bloated indexes, waiting and parked jobs, lost privileges, refused settlements, silent workers, rising rejections, much disk for kept proofs, missing partitions, used numbers, exposed keys, replication, harmful publications, deadlocks.';
+COMMENT ON VIEW counterfoil.health IS 'What is about to hurt (level ok, warning or critical) and how to mend it: payers who wait too long, old snapshots, dead rows, bloated indexes, waiting and parked jobs, lost privileges, refused settlements, silent workers, rising rejections, much disk for kept proofs, missing partitions, used numbers, exposed keys, answers that Apple doesn''t take, replication, harmful publications, deadlocks.';
 
 CREATE TABLE counterfoil.imports (
     database_transaction xid8 NOT NULL
@@ -2000,7 +2076,8 @@ COMMENT ON VIEW counterfoil.order_story IS 'One order''s whole story: ordered, u
 
 CREATE TABLE counterfoil.orders_in_review (
     order_id text NOT NULL COLLATE pg_catalog."C",
-    since timestamp with time zone NOT NULL
+    since timestamp with time zone NOT NULL,
+    app_version text COLLATE pg_catalog."C"
 );
 ALTER TABLE counterfoil.orders_in_review OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.orders_in_review IS 'The orders that attempts, and reversed refunds, left in review, so that nobody looks through all orders for them; some have left since.';
@@ -2207,6 +2284,8 @@ ALTER TABLE ONLY counterfoil.budgets
     ADD CONSTRAINT budgets_pkey PRIMARY KEY (bundle_id, endpoint, environment);
 ALTER TABLE ONLY counterfoil.catch_ups
     ADD CONSTRAINT catch_ups_pkey PRIMARY KEY (bundle_id, environment);
+ALTER TABLE ONLY counterfoil.consumption_answers
+    ADD CONSTRAINT consumption_answers_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY counterfoil.consumption_requests
     ADD CONSTRAINT consumption_requests_pkey PRIMARY KEY (notification_id);
 ALTER TABLE ONLY counterfoil.credential_refusals
@@ -2322,6 +2401,10 @@ CREATE INDEX changes_by_xid ON ONLY counterfoil.changes USING btree (xid);
 
 CREATE INDEX changes_with_details ON ONLY counterfoil.changes USING btree (transaction_id) WHERE (details IS NOT NULL);
 
+CREATE INDEX consumption_answers_by_question ON counterfoil.consumption_answers USING btree (notification_id, id);
+
+CREATE INDEX consumption_requests_by_deadline ON counterfoil.consumption_requests USING btree (deadline);
+
 CREATE INDEX consumption_requests_by_transaction ON counterfoil.consumption_requests USING btree (transaction_id);
 
 CREATE INDEX denied_notifications ON counterfoil.notifications USING btree (original_transaction_id, bundle_id, environment, signed_at) WHERE (outcome = 'denied'::text);
@@ -2335,6 +2418,8 @@ CREATE INDEX first_periods_ungranted_by_line_item ON counterfoil.payments USING 
 CREATE INDEX jobs_beside_others ON counterfoil.jobs USING btree (order_number) WHERE (NOT is_alone);
 
 CREATE INDEX leases ON counterfoil.jobs USING btree (lease_expires_at) WHERE (lease_expires_at > '-infinity'::timestamp with time zone);
+
+CREATE INDEX lost_consumption_answers ON counterfoil.consumption_answers USING btree (ended_at) WHERE (state = ANY (ARRAY['refused'::text, 'late'::text]));
 
 CREATE INDEX moved_accounts_by_account ON counterfoil.moved_accounts USING btree (account_now);
 
@@ -2359,6 +2444,8 @@ CREATE INDEX notifications_by_transaction ON counterfoil.notifications USING btr
 CREATE INDEX notifications_of_unknown_apps ON counterfoil.notifications USING btree (bundle_id, id) WHERE ((outcome IS NULL) AND (NOT is_of_an_app));
 
 CREATE INDEX odd_notifications ON counterfoil.notifications USING btree (processed_at) WHERE (outcome = 'odd'::text);
+
+CREATE UNIQUE INDEX one_answer_a_question ON counterfoil.consumption_answers USING btree (notification_id) WHERE (state <> 'refused'::text);
 
 CREATE UNIQUE INDEX one_effect_of_a_notification ON counterfoil.notifications USING btree (notification_uuid, bundle_id, environment) WHERE (outcome IS NOT NULL);
 
@@ -2427,6 +2514,8 @@ CREATE INDEX suspicion_minutes_by_account ON counterfoil.suspicion_minutes USING
 CREATE INDEX told_payments_by_original ON counterfoil.told_payments USING btree (original_transaction_id, bundle_id, environment, purchased_at) WHERE (name = ANY (ARRAY['unclaimed'::text, 'renewal'::text]));
 
 CREATE INDEX unverified_notifications ON counterfoil.notifications USING btree (bundle_id, id) WHERE ((outcome IS NULL) AND is_of_an_app);
+
+CREATE INDEX waiting_consumption_answers ON counterfoil.consumption_answers USING btree (next_at) WHERE (state = 'waiting'::text);
 
 CREATE INDEX webhook_acts_by_endpoint ON counterfoil.webhook_acts USING btree (endpoint, at);
 
@@ -2893,6 +2982,46 @@ REVOKE ALL ON FUNCTION counterfoil.add_proof(order_id text, account_id text, pro
 GRANT ALL ON FUNCTION counterfoil.add_proof(order_id text, account_id text, proof text, transaction_id text) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.add_proof(order_id text, account_id text, proof text, transaction_id text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.adopt_changes() FROM PUBLIC;
+GRANT SELECT ON TABLE counterfoil.consumption_answers TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.consumption_answers TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.consumption_answers TO counterfoil_reader;
+GRANT UPDATE(state) ON TABLE counterfoil.consumption_answers TO counterfoil_worker;
+GRANT UPDATE(attempts) ON TABLE counterfoil.consumption_answers TO counterfoil_worker;
+GRANT UPDATE(uncertain_attempts) ON TABLE counterfoil.consumption_answers TO counterfoil_worker;
+GRANT UPDATE(next_at) ON TABLE counterfoil.consumption_answers TO counterfoil_worker;
+GRANT UPDATE(lease_token) ON TABLE counterfoil.consumption_answers TO counterfoil_worker;
+GRANT UPDATE(lease_expires_at) ON TABLE counterfoil.consumption_answers TO counterfoil_worker;
+GRANT UPDATE(error) ON TABLE counterfoil.consumption_answers TO counterfoil_worker;
+GRANT UPDATE(ended_at) ON TABLE counterfoil.consumption_answers TO counterfoil_worker;
+GRANT SELECT,INSERT ON TABLE counterfoil.consumption_requests TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.consumption_requests TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.consumption_requests TO counterfoil_reader;
+GRANT UPDATE(closed_at) ON TABLE counterfoil.consumption_requests TO counterfoil_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.notifications TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.notifications TO counterfoil_support;
+GRANT SELECT(id) ON TABLE counterfoil.notifications TO counterfoil_reader;
+GRANT SELECT(notification_uuid) ON TABLE counterfoil.notifications TO counterfoil_reader;
+GRANT SELECT(bundle_id) ON TABLE counterfoil.notifications TO counterfoil_reader;
+GRANT SELECT(environment) ON TABLE counterfoil.notifications TO counterfoil_reader;
+GRANT SELECT(type) ON TABLE counterfoil.notifications TO counterfoil_reader;
+GRANT SELECT(subtype) ON TABLE counterfoil.notifications TO counterfoil_reader;
+GRANT SELECT(signed_at) ON TABLE counterfoil.notifications TO counterfoil_reader;
+GRANT SELECT(source) ON TABLE counterfoil.notifications TO counterfoil_reader;
+GRANT SELECT(received_at) ON TABLE counterfoil.notifications TO counterfoil_reader;
+GRANT SELECT(outcome) ON TABLE counterfoil.notifications TO counterfoil_reader;
+GRANT SELECT(message) ON TABLE counterfoil.notifications TO counterfoil_reader;
+GRANT SELECT(processed_at) ON TABLE counterfoil.notifications TO counterfoil_reader;
+GRANT SELECT(transaction_id) ON TABLE counterfoil.notifications TO counterfoil_reader;
+GRANT SELECT(original_transaction_id) ON TABLE counterfoil.notifications TO counterfoil_reader;
+GRANT SELECT(order_id) ON TABLE counterfoil.notifications TO counterfoil_reader;
+GRANT UPDATE(order_id) ON TABLE counterfoil.notifications TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.consumption_request_status TO counterfoil_backend;
+GRANT SELECT ON TABLE counterfoil.consumption_request_status TO counterfoil_worker;
+GRANT SELECT ON TABLE counterfoil.consumption_request_status TO counterfoil_support;
+GRANT SELECT ON TABLE counterfoil.consumption_request_status TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.answer_consumption_request(notification_uuid uuid, why text, customer_consented boolean, delivery_status text, consumed_share numeric, refund_preference text, sample_content_provided boolean, bundle_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.answer_consumption_request(notification_uuid uuid, why text, customer_consented boolean, delivery_status text, consumed_share numeric, refund_preference text, sample_content_provided boolean, bundle_id text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.answer_consumption_request(notification_uuid uuid, why text, customer_consented boolean, delivery_status text, consumed_share numeric, refund_preference text, sample_content_provided boolean, bundle_id text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.attempt_outcome(disposition text, reason text, transaction_id text) TO counterfoil_support;
@@ -2917,6 +3046,10 @@ REVOKE ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) F
 GRANT ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.consumption_answer_of(of_question uuid, of_app text, consented boolean, delivered text, share numeric, preference text, sample boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.consumption_answer_of(of_question uuid, of_app text, consented boolean, delivered text, share numeric, preference text, sample boolean) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.consumption_answer_of(of_question uuid, of_app text, consented boolean, delivered text, share numeric, preference text, sample boolean) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.consumption_answer_of(of_question uuid, of_app text, consented boolean, delivered text, share numeric, preference text, sample boolean) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.customer_accounts(of_account text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.customer_accounts(of_account text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.customer_accounts(of_account text) TO counterfoil_support;
@@ -2925,6 +3058,11 @@ REVOKE ALL ON FUNCTION counterfoil.customer_payments(of_account text, most integ
 GRANT ALL ON FUNCTION counterfoil.customer_payments(of_account text, most integer) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.customer_payments(of_account text, most integer) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.customer_payments(of_account text, most integer) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.decide_consumption_request(of_question uuid, of_app text, declines boolean, who text, why text, consented boolean, delivered text, share numeric, preference text, sample boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.decide_consumption_request(of_question uuid, of_app text, declines boolean, who text, why text, consented boolean, delivered text, share numeric, preference text, sample boolean) TO counterfoil_support;
+REVOKE ALL ON FUNCTION counterfoil.decline_consumption_request(notification_uuid uuid, why text, bundle_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.decline_consumption_request(notification_uuid uuid, why text, bundle_id text) TO counterfoil_backend;
+GRANT ALL ON FUNCTION counterfoil.decline_consumption_request(notification_uuid uuid, why text, bundle_id text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.definitions_held() FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.definitions_held() TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.definitions_held() TO counterfoil_support;
@@ -3239,32 +3377,6 @@ GRANT INSERT(orders) ON TABLE counterfoil.changes TO counterfoil_worker;
 GRANT INSERT(orders) ON TABLE counterfoil.changes TO counterfoil_support;
 GRANT INSERT(versions) ON TABLE counterfoil.changes TO counterfoil_worker;
 GRANT INSERT(versions) ON TABLE counterfoil.changes TO counterfoil_support;
-GRANT SELECT,INSERT ON TABLE counterfoil.consumption_requests TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.consumption_requests TO counterfoil_support;
-GRANT SELECT ON TABLE counterfoil.consumption_requests TO counterfoil_reader;
-GRANT UPDATE(closed_at) ON TABLE counterfoil.consumption_requests TO counterfoil_worker;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.notifications TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.notifications TO counterfoil_support;
-GRANT SELECT(id) ON TABLE counterfoil.notifications TO counterfoil_reader;
-GRANT SELECT(notification_uuid) ON TABLE counterfoil.notifications TO counterfoil_reader;
-GRANT SELECT(bundle_id) ON TABLE counterfoil.notifications TO counterfoil_reader;
-GRANT SELECT(environment) ON TABLE counterfoil.notifications TO counterfoil_reader;
-GRANT SELECT(type) ON TABLE counterfoil.notifications TO counterfoil_reader;
-GRANT SELECT(subtype) ON TABLE counterfoil.notifications TO counterfoil_reader;
-GRANT SELECT(signed_at) ON TABLE counterfoil.notifications TO counterfoil_reader;
-GRANT SELECT(source) ON TABLE counterfoil.notifications TO counterfoil_reader;
-GRANT SELECT(received_at) ON TABLE counterfoil.notifications TO counterfoil_reader;
-GRANT SELECT(outcome) ON TABLE counterfoil.notifications TO counterfoil_reader;
-GRANT SELECT(message) ON TABLE counterfoil.notifications TO counterfoil_reader;
-GRANT SELECT(processed_at) ON TABLE counterfoil.notifications TO counterfoil_reader;
-GRANT SELECT(transaction_id) ON TABLE counterfoil.notifications TO counterfoil_reader;
-GRANT SELECT(original_transaction_id) ON TABLE counterfoil.notifications TO counterfoil_reader;
-GRANT SELECT(order_id) ON TABLE counterfoil.notifications TO counterfoil_reader;
-GRANT UPDATE(order_id) ON TABLE counterfoil.notifications TO counterfoil_support;
-GRANT SELECT ON TABLE counterfoil.consumption_request_status TO counterfoil_backend;
-GRANT SELECT ON TABLE counterfoil.consumption_request_status TO counterfoil_worker;
-GRANT SELECT ON TABLE counterfoil.consumption_request_status TO counterfoil_support;
-GRANT SELECT ON TABLE counterfoil.consumption_request_status TO counterfoil_reader;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.credential_refusals TO counterfoil_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE counterfoil.credential_refusals TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.definitions TO counterfoil_worker;
