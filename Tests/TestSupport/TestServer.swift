@@ -45,6 +45,7 @@ package enum TestServer {
     /// its supervisor when this process ends.
     private static let privateServer = Task {
         try await PrivatePostgresServer.start(
+            temporaryParent: ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp",
             settings: ["fsync=off", "full_page_writes=off", "max_connections=300", "max_prepared_transactions=20"],
             logger: Logger(label: "test.server")
         )

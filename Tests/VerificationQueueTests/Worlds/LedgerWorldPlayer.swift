@@ -251,17 +251,24 @@ final class LedgerWorldPlayer {
     private func note(_ result: SettlementResult) {
         guard case .settled(let outcome) = result.result, let upload = proofs[result.settlement.job.work.text] else { return }
         count(outcome.reason.map { "\(outcome.name) \($0.rawValue)" } ?? outcome.name)
-        // A job that stays has its proof itself, and what it shows.
-        guard upload.form != .bareID, result.settlement.ends else { return }
-        let order = result.settlement.job.order
+        guard upload.form != .bareID else { return }
+        let settlement = result.settlement
         for transaction in upload.transactions where transaction.ownership == .purchased {
-            shown.insert(transaction.id.rawValue)
-            showings.append((transaction, order))
+            // A job that stays has its proof itself, and what it shows need not be kept.
+            if settlement.ends { shown.insert(transaction.id.rawValue) }
+            showings.append(Showing(transaction: transaction, order: settlement.job.order, ends: settlement.ends))
         }
     }
 
+    private struct Showing {
+        let transaction: Transaction
+        let order: Order
+        /// Whether its job ended.
+        let ends: Bool
+    }
+
     /// Of this move.
-    private var showings: [(transaction: Transaction, order: Order)] = []
+    private var showings: [Showing] = []
 
     private func perform(_ move: LedgerWorld.Move) async throws -> Set<String> {
         do {
@@ -458,8 +465,9 @@ final class LedgerWorldPlayer {
     }
 
     /// A showing makes an owner, unless it was a stranger's.
-    private func keepFirst(_ showing: (transaction: Transaction, order: Order), _ oracle: LedgerOracle) {
+    private func keepFirst(_ showing: Showing, _ oracle: LedgerOracle) {
         guard let payment = oracle.rows.payment(showing.transaction.id.rawValue), owner(of: payment, oracle) == nil,
+            showing.ends || payment.shownBy == showing.order.id.rawValue,
             let order = oracle.rows.orders.first(where: { $0.id == showing.order.id.rawValue })
         else { return }
         let token = showing.transaction.appAccountToken?.uuidString.lowercased() ?? payment.token ?? tokens[payment.id]
