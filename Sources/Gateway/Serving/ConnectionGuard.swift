@@ -157,6 +157,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let written = context.eventLoop.makePromise(of: Void.self)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         written.futureResult.whenComplete { _ in bound.value.close(promise: nil) }
+        // Nothing is written before the end of a handshake, nor to whoever doesn't read.
+        schedule(context, deadlines.write) { _, context in context.close(promise: nil) }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
     }
 }
