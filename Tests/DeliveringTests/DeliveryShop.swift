@@ -190,7 +190,8 @@ struct DeliveryShop: Sendable {
         reset role;
         """
 
-    /// Harms by what shop.poison has for an order, or for an account where there is none, and delivers. Not safe to repeat, so that a second call shows.
+    /// Harms by what shop.poison has for an order, or for an account where there is none, and delivers. Not safe to repeat, so that
+    /// a second call shows.
     static let function = """
         create or replace function shop.on_change(c counterfoil.change) returns void language plpgsql as $$
         declare

@@ -33,7 +33,7 @@ import Testing
             let page = try await shop.succeed(["customers", "show", "bob"])
             let back = try await shop.succeed(["orders", "transfer", "o", "ann", "--why", "she gave it back"])
 
-            #expect(look.contains("from_account") && look.contains(/to_account_is_known +false/), "\(look)")
+            #expect(look.contains("from_account") && look.contains(/to_account_is_known +no/), "\(look)")
             #expect(unnamed.status == .exited(64))
             #expect(done == "order o is account bob's; it was ann's\n")
             #expect(again == "order o was account bob's before: nothing changed\n")
@@ -133,7 +133,7 @@ import Testing
             let second = try await shop.succeed(["jobs", "list", "--limit", "2", "--after=\(next)"])
 
             #expect(first.output.contains("a ") && first.output.contains("b ") && !first.output.contains("\nc"))
-            #expect(second.contains("c ") && second.split(separator: "\n").count == 2, "\(second)")
+            #expect(second.contains(" c ") && second.matches(of: /available/).count == 1, "\(second)")
         }
     }
 }

@@ -169,8 +169,8 @@ extension FaultInjector {
         if !haveBegun() { complain("no \(what) began anew") }
     }
 
-    /// Waits until the feed was read past a database transaction that isn't over. The endpoints seem to have read ten minutes earlier;
-    /// later reads leave that alone while the transaction lasts.
+    /// Waits until the feed was read past a database transaction that isn't over. The endpoints seem to have read ten minutes
+    /// earlier; later reads leave that alone while the transaction lasts.
     private func waitUntilWebhooksPass(_ transaction: String) async throws {
         guard environment.webhooks != nil else { return }
         let database = environment.overseer

@@ -4,8 +4,8 @@ import AppStoreSimulator
 import Rehearsal
 
 extension Scenarios {
-    /// Workers tell a shop of every change by webhooks. At the end it was sent all that the feed has, each change under one id of its
-    /// own, in order an order; and whoever obeys the events alone has what the ledger has.
+    /// Workers tell a shop of every change by webhooks. At the end it was sent all that the feed has, each change under one id of
+    /// its own, in order an order; and whoever obeys the events alone has what the ledger has.
     static let webhooks = [
         Scenario(
             name: "webhooks-and-failover",

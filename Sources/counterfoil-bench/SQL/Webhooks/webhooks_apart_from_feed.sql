@@ -1,5 +1,6 @@
--- The differences between what an endpoint was sent and the feed, and between the ledger and a shop that obeys the events alone. Each
--- change is sent, under one id of its own, as the feed has it; those of an order come in their order. The shop acts on each id once.
+-- The differences between what an endpoint was sent and the feed, and between the ledger and a shop that obeys the events alone.
+-- Each change is sent, under one id of its own, as the feed has it; those of an order come in their order. The shop acts on each id
+-- once.
 --
 -- $1 text[]  the ids, as they came    $2 text[]  the bodies
 with recursive feed as (
