@@ -1,6 +1,7 @@
 -- Why orders are in review, for people: by app, reason, product and the version of the app that made the proof, which only
--- receipts name; those that came last first. `rising`: of the last hour more than of an average hour of the day before, and at least
--- five. It looks at the 3000 orders that went to review last: where it reached these, `is_cut` is true, and counts are of these.
+-- receipts name; those that came last first. `rising`: of the last hour more than of an average hour of the day before, and at
+-- least five. It looks at the 3000 orders that went to review last: where it reached these, `is_cut` is true, and counts are of
+-- these.
 
 create or replace function counterfoil.review_causes(of_bundle text)
 returns table (
