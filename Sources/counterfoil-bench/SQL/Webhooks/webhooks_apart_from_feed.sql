@@ -46,13 +46,15 @@ select 'sent, and not in the feed', e.id::text from events e where not exists (s
 union all
 select 'sent under several ids', e.id::text from events e group by e.id having count(*) > 1
 union all
-select 'sent otherwise', e.event_id
+select 'sent otherwise', concat_ws(' ', e.event_id, e.kind, m.path)
 from events e
 join changes c using (id)
 cross join unnest(
     '{type, timestamp, "data,order_id", "data,order_version", "data,reason", "data,refunded_share", "data,details"}'::text[]
 ) as m (path)
 where e.body #> string_to_array(m.path, ',') is distinct from c.body #> string_to_array(m.path, ',')
+    -- The feed names an order that was granted a period after it was told of.
+    and not (m.path = 'data,order_id' and e.order_id is null and e.kind like 'subscription\_%')
 union all
 select 'out of order', a.order_id
 from events a
