@@ -28,8 +28,10 @@ package struct GatewaySite: Sendable {
     package var notificationURL: String { "https://localhost:\(doors[0].apple)/v1/apple/notifications" }
 
     /// Returns once each says that it is ready.
-    package func waitUntilReady() async throws {
-        for url in urls {
+    ///
+    /// - Parameter gateway: only that one, by its number from 0.
+    package func waitUntilReady(_ gateway: Int? = nil) async throws {
+        for url in gateway.map({ [urls[$0]] }) ?? urls {
             while true {
                 let status = try? await HTTPClient.shared.execute(HTTPClientRequest(url: url + "/readyz"), timeout: .seconds(5))
                     .status

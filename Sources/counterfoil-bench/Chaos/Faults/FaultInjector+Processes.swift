@@ -72,6 +72,8 @@ extension FaultInjector {
     /// Asks a gateway to stop, unless it isn't running.
     func stopGateway(_ gateway: Int, _ kind: FaultKind) async throws {
         guard environment.gateways.process(ofWorker: gateway) != nil else { return }
+        // A process that has only begun doesn't handle the signal yet.
+        try await environment.site.waitUntilReady(gateway)
         let beginning = (Date(), ContinuousClock.now)
         let ending = try await environment.gateways.drainWorker(gateway)
         let duration = beginning.1.duration(to: ending.time)

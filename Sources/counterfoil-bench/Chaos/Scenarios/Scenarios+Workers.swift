@@ -57,7 +57,7 @@ extension Scenarios {
             name: "drain", summary: "SIGTERM of a worker with a thousand jobs in flight, whose calls take 300 ms",
             // What it took before it was stopped must still be its own when it goes on.
             settings: ChaosSettings(
-                workers: 1, lease: .seconds(60), slots: 2000, load: .seconds(10), rate: 300,
+                workers: 1, lease: .seconds(60), slots: 2000, load: .seconds(10), rate: 180,
                 latency: .fixed(.milliseconds(300)), isBurst: true, kinds: ChaosLoad.kindsOfReceipts,
                 extra: ChaosLoad.sharedReceipts, shopConnections: 20),
             schedule: { series, settings in
