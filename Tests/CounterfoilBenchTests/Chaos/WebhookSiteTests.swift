@@ -53,7 +53,7 @@ import Testing
                 #expect(try await faults(calls.reversed()) == ["fault=out of order what=a", "fault=goods what=a"])
                 #expect(
                     try await faults(calls.dropLast() + [(refund.id, refund.body.replacing("share\" : 100", with: "share\" : 10"))])
-                        .contains("fault=sent otherwise what=\(refund.id)"))
+                        .contains("fault=sent otherwise what=\(refund.id) order_refunded data,refunded_share"))
                 #expect(
                     try await faults(calls + [("unknown", refund.body.replacing(number, with: "1"))])
                         .contains("fault=sent, and not in the feed what=1"))
