@@ -210,11 +210,13 @@ begin
     update counterfoil.changes c
     set details = counterfoil.json_without_accounts(c.details, accounts, new_name)
     from forgotten_payments f
-    where c.transaction_id = f.transaction_id and c.details is not null;
-    -- Moves and transfers.
+    where c.transaction_id = f.transaction_id and c.details is not null
+        and exists (select from unnest(accounts) a (name) where position(to_json(a.name)::text in c.details::text) > 0);
+    -- Moves and transfers: everybody's are looked at, and the account's are changed.
     update counterfoil.changes c
     set details = counterfoil.json_without_accounts(c.details, accounts, new_name)
-    where c.transaction_id is null and c.details is not null;
+    where c.transaction_id is null and c.details is not null
+        and exists (select from unnest(accounts) a (name) where position(to_json(a.name)::text in c.details::text) > 0);
 
     -- What is another's now, or nobody's: as after any change of an owner, in the settlement's order of locks.
     insert into counterfoil.originals (original_transaction_id, bundle_id, environment)

@@ -6,10 +6,14 @@
 create or replace function counterfoil.refuse_change_of_payment() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp
 as $$
+declare
+    left_over counterfoil.payments := new;
 begin
     -- An account is forgotten (forget_account): whose it was leaves, and nothing else.
-    if to_jsonb(new) - '{account_id,app_account_token,customer_id}'::text[]
-            = to_jsonb(old) - '{account_id,app_account_token,customer_id}'::text[]
+    left_over.account_id := old.account_id;
+    left_over.app_account_token := old.app_account_token;
+    left_over.customer_id := old.customer_id;
+    if left_over *= old
         and exists (select from counterfoil.erasures e where e.database_transaction = pg_current_xact_id())
     then
         return new;

@@ -292,6 +292,27 @@ import VerificationQueue
         }
     }
 
+    /// Of everybody's moves in the feed only the account's own are written anew.
+    @Test func anErasureWritesNothingOfOthers() async throws {
+        try await Shop.open { shop in
+            try await fill(shop)
+            try await shop.order("c", account: "cat")
+            try await shop.order("d", account: "dan")
+            try await shop.run("select counterfoil.move_account('cat', 'dan', 'eve', 'x')")
+            func places(_ condition: String) async throws -> [String] {
+                try await shop.rows("select c.id, c.ctid from counterfoil.changes c where c.details is not null and \(condition) order by c.id")
+            }
+            let others = try await places("c.details::text not like '%\(Self.name)%'")
+            let own = try await places("c.details::text like '%\(Self.name)%'")
+
+            try #require(try await forget(Self.name, shop) == nil)
+
+            let after = Set(try await places("true"))
+            #expect(others.count >= 2 && after.isSuperset(of: others), "\(others)")
+            #expect(!own.isEmpty && after.isDisjoint(with: own), "\(own)")
+        }
+    }
+
     /// The exception is the act's own database transaction, and no other.
     @Test func afterAnErasureTheLedgerIsAppendOnlyAgain() async throws {
         try await Shop.open { shop in
