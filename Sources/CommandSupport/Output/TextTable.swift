@@ -3,8 +3,8 @@
 /// Rows as aligned text: a line of headings, then one line a row; numbers to the right. Columns that are empty in all rows are left
 /// out.
 ///
-/// No line is wider than the screen, unless a single value is. The columns that have no room stand below their row, each with its
-/// name. A cell of more than ``widestCell`` characters is cut in its row, and stands whole below it.
+/// No line is wider than the screen, whatever the values are. The columns that have no room stand below their row, each with its
+/// name. A cell of more than ``widestCell`` columns is cut in its row, and stands whole below it, in several lines if it must.
 package struct TextTable {
     /// A UUID, Apple's ids and most names are shorter.
     package static let widestCell = 40
@@ -34,7 +34,7 @@ package struct TextTable {
     package var text: String {
         let cells = rows.map { $0.map(screen.text) }
         let widths = headings.indices.map { column in
-            cells.reduce(headings[column].count) { max($0, min($1[column].count, Self.widestCell)) }
+            cells.reduce(headings[column].count) { max($0, min($1[column].columns, Self.widestCell)) }
         }
         let shown = columnsWithRoom(widths)
         let isNumeric = headings.indices.map { column in
@@ -42,9 +42,9 @@ package struct TextTable {
         }
         func line(_ cells: [String], isHeading: Bool) -> String {
             let padded = (0..<shown).map { column in
-                let cut = cells[column].count > Self.widestCell && !isHeading
-                let cell = cut ? cells[column].prefix(Self.widestCell - 1) + "…" : cells[column]
-                let space = String(repeating: " ", count: max(0, widths[column] - cell.count))
+                let cut = cells[column].columns > Self.widestCell && !isHeading
+                let cell = cut ? cells[column].prefix(columns: Self.widestCell - 1) + "…" : cells[column]
+                let space = String(repeating: " ", count: max(0, widths[column] - cell.columns))
                 let isLast = column == shown - 1
                 let coloured = isHeading ? cell : screen.coloured(cell, column: headings[column])
                 return isNumeric[column] ? space + coloured : isLast ? coloured : coloured + space
@@ -71,15 +71,15 @@ package struct TextTable {
     /// The values that a row's line doesn't hold, or holds cut.
     private func rest(of row: [String], after shown: Int) -> [String] {
         let values = row.indices.filter { column in
-            column < shown ? row[column].count > Self.widestCell : !row[column].isEmpty
+            column < shown ? row[column].columns > Self.widestCell : !row[column].isEmpty
         }
         var lines: [String] = []
         for column in values {
             let value = headings[column] + "=" + row[column]
-            if let last = lines.last, last.count + 2 + value.count <= screen.width {
+            if let last = lines.last, last.columns + 2 + value.columns <= screen.width {
                 lines[lines.count - 1] = last + "  " + value
             } else {
-                lines += WrappedText(value, indent: 4, width: screen.width).lines
+                lines += WrappedText(value, indent: 4, width: screen.width, breaksWords: true).lines
             }
         }
         return lines

@@ -7,18 +7,28 @@ package struct WrappedText {
 
     package let lines: [String]
 
-    /// - Parameter indent: spaces before each line; those after the first have it and four more.
-    package init(_ text: String, indent: Int = 0, width: Int = Self.width) {
+    /// - Parameters:
+    ///   - indent: spaces before each line; those after the first have it and four more.
+    ///   - breaksWords: a word that is longer than a line is continued in the next one.
+    package init(_ text: String, indent: Int = 0, width: Int = Self.width, breaksWords: Bool = false) {
         var lines: [String] = []
         var line = String(repeating: " ", count: indent)
         var isFresh = true
+        func begin() {
+            lines.append(line)
+            line = String(repeating: " ", count: indent + 4)
+            isFresh = true
+        }
         for word in text.split(separator: " ") {
-            if !isFresh && line.count + 1 + word.count > width {
-                lines.append(line)
-                line = String(repeating: " ", count: indent + 4)
-                isFresh = true
+            if !isFresh && line.columns + 1 + word.columns > width { begin() }
+            var rest = word
+            while breaksWords, isFresh, line.columns + rest.columns > width {
+                let part = rest.prefix(columns: width - line.columns)
+                line += part
+                rest = rest[part.endIndex...]
+                begin()
             }
-            line += isFresh ? String(word) : " " + word
+            line += isFresh ? String(rest) : " " + rest
             isFresh = false
         }
         self.lines = isFresh ? lines : lines + [line]

@@ -191,6 +191,37 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(3)))
+    func aListGoesOnBehindItsLastRow() async throws {
+        try await Shop.run { shop in
+            var questions: [String] = []
+            for number in 1...5 { questions.append(try await ask("o\(number)", transaction: "770\(number)", shop)) }
+            // Several may have one deadline.
+            try await shop.execute("update counterfoil.consumption_requests set deadline = now() + interval '1 hour' * (notification_id / 2)")
+            func pages(_ options: String...) async throws -> [[String]] {
+                var pages: [[String]] = []
+                var after: [String] = []
+                repeat {
+                    let page = try await shop.run(["consumption", "list", "--limit", "2"] + options + after)
+                    try #require(page.status.isSuccess, "\(page.errors)")
+                    pages.append(page.output.matches(of: /[0-9a-f-]{36}/).map { String($0.output) })
+                    after = page.errors.firstMatch(of: /--after='(.*)'/).map { ["--after", String($0.1)] } ?? []
+                } while !after.isEmpty && pages.count < 9
+                return pages
+            }
+
+            let open = try await pages()
+            let all = try await pages("--all")
+            let unknown = try await shop.run(["consumption", "list", "--after", "\(UUID())"])
+            let noUUID = try await shop.run(["consumption", "list", "--after", "x"])
+
+            #expect(open.map(\.count) == [2, 2, 1] && Set(open.joined()) == Set(questions))
+            #expect(all.joined().reversed() == Array(open.joined()))
+            #expect(unknown.status == .exited(1) && unknown.errors.contains("to go on behind"), "\(unknown.errors)")
+            #expect(noUUID.status == .exited(64))
+        }
+    }
+
     /// What a terminal would obey is written as it is spelled, in JSON too.
     @Test(.timeLimit(.minutes(3)), arguments: ["<script>", "\u{1B}[31mred", "a\u{202E}b", String(repeating: "x", count: 200)])
     func aHostileNameIsShownAndNotObeyed(_ name: String) async throws {

@@ -49,6 +49,40 @@ import Testing
         #expect(lines.filter { $0.contains("2000000123456789") }.count == 3)
     }
 
+    /// What a customer, a shop or Apple may have written.
+    private static let contents = [
+        String(repeating: "a", count: 200), String(repeating: "漢字", count: 100), String(repeating: "e\u{301}\u{302}", count: 100),
+        String(repeating: "👩🏽", count: 60), String(repeating: "🇩🇪", count: 60), String(repeating: "ק", count: 200),
+        String(repeating: "\u{915}\u{94D}", count: 100), String(repeating: "\u{202E}\u{1B}[2J", count: 40),
+        String(repeating: "ﾊ<script>　", count: 30), String(repeating: "word ", count: 60), String(repeating: "x\n", count: 100), "plain",
+    ]
+
+    @Test(arguments: [40, 80, 100], contents)
+    func noContentMakesALineWiderThanTheScreen(width: Int, content: String) {
+        let rows = [content, "short"].map { text in
+            object([
+                "reason": .text("bought_again_after_revocation"), "orders": .integer(12), "customers": .integer(3), "product_id": .text(text),
+                "app_version": .text(text), "last_hour": .integer(0), "rising": .bool(false), "last_seen": .time("2026-03-01T11:59:55Z"),
+                "first_seen": .time("2026-03-01T11:59:55Z"), "bundle_id": .text(text),
+            ])
+        }
+
+        let text = TextTable(rows, on: Screen(width: width)).text
+
+        for line in text.split(separator: "\n") { #expect(line.columns <= width, "\(line)") }
+        // In whatever lines, nothing is lost.
+        let joined = text.unicodeScalars.filter { !$0.properties.isWhitespace }.map(\.value)
+        let whole = OutputValue.text(content).plainText.unicodeScalars.filter { !$0.properties.isWhitespace }.map(\.value)
+        #expect(joined.firstRange(of: whole) != nil, "\(text)")
+    }
+
+    @Test(arguments: [
+        ("plain", 5), ("漢字", 4), ("ﾊ", 1), ("Ａ", 2), ("e\u{301}", 1), ("👩", 2), ("❤\u{FE0F}", 2), ("한", 2), ("ä", 1), ("", 0),
+    ])
+    func aTerminalShowsWideCharactersInTwoColumns(text: String, columns: Int) {
+        #expect(text.columns == columns)
+    }
+
     /// A customer's id of 200 characters doesn't push the other rows' columns off the screen.
     @Test func aLongIdIsCutInItsRowAndStandsWholeBelowIt() {
         let long = String(repeating: "a", count: 200)
@@ -56,10 +90,11 @@ import Testing
 
         let lines = TextTable(rows).text.split(separator: "\n")
 
-        #expect(lines.count == 4)
+        #expect(lines.count == 6)
         #expect(lines[1].hasPrefix(String(repeating: "a", count: 39) + "…  open"))
-        #expect(lines[2].contains("id=" + long))
-        #expect(lines[3].hasPrefix("b ") && lines[3].hasSuffix("open"))
+        #expect(lines[2...4].map { $0.drop { $0 == " " } }.joined() == "id=" + long)
+        #expect(lines[2...4].map(\.count) == [100, 100, 23])
+        #expect(lines[5].hasPrefix("b ") && lines[5].hasSuffix("open"))
     }
 
     @Test func aStateHasItsColourWhereTheTerminalHasColours() {

@@ -29,6 +29,15 @@ import Testing
         #expect(WrappedText("see \(word) there").lines == ["see", "    " + word, "    there"])
     }
 
+    @Test func aLongWordIsContinuedWhereNoLineMayBeWider() {
+        let word = String(repeating: "x", count: 200)
+        let full = String(repeating: "x", count: 76)
+
+        let lines = WrappedText("see \(word) there", breaksWords: true).lines
+
+        #expect(lines == ["see", "    \(full)", "    \(full)", "    \(word.prefix(48)) there"])
+    }
+
     @Test func nothingIsNoLine() {
         #expect(WrappedText("", indent: 4).lines == [])
     }

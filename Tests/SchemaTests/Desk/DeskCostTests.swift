@@ -34,13 +34,15 @@ import Testing
         (.listOrders, "'mover 1', null, null, null, null, null, null, 51"), (.callCustomerPayments, "'mover 1', 50"),
         (.listJobs, "null, null, 51, null"), (.listJobs, "'available', null, 51, 5000"), (.listJobs, "'discarded', null, 51, null"),
         (.listJobs, "'running', null, 51, null"), (.listJobs, "null, 'order 6001', 51, null"),
+        (.listConsumption, "null, false, 51, null"), (.listConsumption, "null, true, 51, null"),
+        (.listConsumption, "'\(Shop.bundle)', false, 51, null"), (.listConsumption, "'\(Shop.bundle)', true, 51, null"),
         (
             .findOrdersOfTransactions,
             "'{x}', '{x}', '\(Shop.bundle)', '{coins}', '{1}', array[now() - interval '20 hours'], array[null::timestamptz], array[null::uuid]"
         ),
     ]
 
-    /// Orders `order 1` … with a payment and a notification each: a second apart, the last one now. Every fifth is in review,
+    /// Orders `order 1` … with a payment, a notification and a question of Apple's each: a second apart, the last one now. Every fifth is in review,
     /// and half are of one account.
     private func fill(_ shop: Shop, orders: ClosedRange<Int>) async throws {
         try await shop.run(
@@ -84,10 +86,19 @@ import Testing
                 o.transaction_id, o.created_at, o.created_at
             from counterfoil.orders o
             where not exists (select from counterfoil.notifications n where n.transaction_id = o.transaction_id);
+            insert into counterfoil.consumption_requests (
+                notification_id, bundle_id, environment, transaction_id, requested_at, deadline
+            )
+            select n.id, n.bundle_id, n.environment, n.transaction_id, n.received_at, n.received_at + interval '40 hours'
+            from counterfoil.notifications n
+            on conflict do nothing;
             reset session_replication_role
             """)
         try await shop.run(
-            "vacuum analyze counterfoil.orders, counterfoil.payments, counterfoil.orders_in_review, counterfoil.notifications, counterfoil.jobs")
+            """
+            vacuum analyze counterfoil.orders, counterfoil.payments, counterfoil.orders_in_review, counterfoil.notifications,
+                counterfoil.consumption_requests, counterfoil.jobs
+            """)
     }
 
     /// The pages that a statement reads, its functions' included, once what it needs of the catalogue is known.

@@ -29,34 +29,52 @@ struct ConsumptionListCommand: AsyncParsableCommand {
     @Option(help: "Only questions about this app.")
     var bundle: String?
 
-    @Flag(help: "The latest questions, also those that are over.")
+    @Flag(help: "Also those that are over, the latest first.")
     var all = false
+
+    @Option(help: "Only questions after this one in the list: the uuid of the last one of the page before.", transform: notificationUUID)
+    var after: UUID?
 
     @OptionGroup var limit: LimitOption
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let questions = try await Assembly().withConnection { connection in
-            try await connection.execute(
-                SQLFile.listConsumption.statement, [.text(bundle), .bool(all), .int4(limit.rowsToRead)]
+            if let after, try await ConsumptionQuestion.preview(after, of: nil, ConsumptionAnswer.unsaid, connection) == nil {
+                throw CommandFailure(.failure, "Apple asked no question \(after.uuidString.lowercased()) to go on behind")
+            }
+            return try await connection.execute(
+                SQLFile.listConsumption.statement,
+                [.text(bundle), .bool(all), .int4(limit.rowsToRead), .text(after?.uuidString)]
             ).map { OutputValue($0) }
         }
-        output.list(limit.cut(questions), nothing: "Apple asks about no refund")
+        output.list(limit.cut(questions, next: ("--after", "notification_uuid")), nothing: "Apple asks about no refund")
     }
 }
 
 /// A question of Apple's about a refund.
 struct ConsumptionQuestion: ParsableArguments {
-    @Argument(help: "The notification's uuid, as counterfoil consumption list has it.", transform: ConsumptionQuestion.uuid)
+    @Argument(help: "The notification's uuid, as counterfoil consumption list has it.", transform: notificationUUID)
     var notification: UUID
 
     @Option(help: "The app that the question must be about.")
     var bundle: String?
 
-    private static func uuid(_ text: String) throws -> UUID {
-        guard let uuid = UUID(uuidString: text) else { throw ValidationError("A notification has a uuid.") }
-        return uuid
+    /// The answer to it as it would be sent; nil: Apple asked no such question.
+    ///
+    /// - Parameter answer: the parameters of the statement that follow those of the question.
+    fileprivate static func preview(
+        _ notification: UUID, of bundle: String?, _ answer: [PostgresParameter], _ connection: PostgresConnection
+    ) async throws -> OutputValue? {
+        try await connection.execute(
+            SQLFile.previewConsumptionAnswer.statement, [.text(notification.uuidString), .text(bundle)] + answer
+        ).first.map { OutputValue($0) }
     }
+}
+
+private func notificationUUID(_ text: String) throws -> UUID {
+    guard let uuid = UUID(uuidString: text) else { throw ValidationError("A notification has a uuid.") }
+    return uuid
 }
 
 struct ConsumptionAnswerCommand: AsyncParsableCommand {
@@ -114,12 +132,9 @@ struct ConsumptionAnswerCommand: AsyncParsableCommand {
         let assembly = try Assembly()
         guard !dryRun else {
             let found = try await assembly.withConnection { connection in
-                try await connection.execute(
-                    SQLFile.previewConsumptionAnswer.statement,
-                    [.text(question.notification.uuidString), .text(question.bundle)] + answer
-                ).map { OutputValue($0) }
+                try await ConsumptionQuestion.preview(question.notification, of: question.bundle, answer, connection)
             }
-            guard let found = found.first else { throw CommandFailure(.failure, "Apple asked no such question about a refund") }
+            guard let found else { throw CommandFailure(.failure, "Apple asked no such question about a refund") }
             return output.show(found)
         }
         let done = try await question.decide(declines: false, manual.act(assembly), answer, assembly)
@@ -147,8 +162,7 @@ struct ConsumptionDeclineCommand: AsyncParsableCommand {
 
     func run() async throws {
         let assembly = try Assembly()
-        let none: [PostgresParameter] = [.bool(nil), .text(nil), .double(nil), .text(nil), .bool(nil)]
-        let done = try await question.decide(declines: true, manual.act(assembly), none, assembly)
+        let done = try await question.decide(declines: true, manual.act(assembly), ConsumptionAnswer.unsaid, assembly)
         if output.json { return output.show(done) }
         print(
             done["is_new"] == .bool(true)
@@ -169,6 +183,11 @@ extension ConsumptionQuestion {
         guard let done = done.first else { throw CommandFailure(.failure, "nothing was decided") }
         return done
     }
+}
+
+extension ConsumptionAnswer {
+    /// The parameters of an answer that says nothing.
+    fileprivate static var unsaid: [PostgresParameter] { [.bool(nil), .text(nil), .double(nil), .text(nil), .bool(nil)] }
 }
 
 extension ConsumptionAnswer.DeliveryStatus: ExpressibleByArgument {}

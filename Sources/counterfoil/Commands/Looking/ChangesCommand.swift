@@ -115,10 +115,10 @@ struct ChangesCommand: AsyncParsableCommand {
         var lines = [screen.text(change["at"]) + "  " + change["kind"].plainText]
         for fact in facts where change[fact] != .null {
             let text = fact == "refunded_share" ? change[fact].plainText + " %" : change[fact].plainText
-            if let last = lines.last, last.count + 2 + text.count <= screen.width {
+            if let last = lines.last, last.columns + 2 + text.columns <= screen.width {
                 lines[lines.count - 1] = last + "  " + text
             } else {
-                lines.append("    " + text)
+                lines += WrappedText(text, indent: 4, width: screen.width, breaksWords: true).lines
             }
         }
         return lines
