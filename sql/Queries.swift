@@ -296,6 +296,7 @@ extension SQLFile {
     package static let previewTransfer = SQLFile("preview_transfer", PackageResources.preview_transfer_sql)
     package static let readAppRoutes = SQLFile("read_app_routes", PackageResources.read_app_routes_sql)
     package static let readHealth = SQLFile("read_health", PackageResources.read_health_sql)
+    package static let readMovedAccount = SQLFile("read_moved_account", PackageResources.read_moved_account_sql)
     package static let readOverview = SQLFile("read_overview", PackageResources.read_overview_sql)
     package static let readRecentMinutes = SQLFile("read_recent_minutes", PackageResources.read_recent_minutes_sql)
     package static let showAttempts = SQLFile("show_attempts", PackageResources.show_attempts_sql)
@@ -311,8 +312,8 @@ extension SQLFile {
         callCustomerAccounts, callCustomerPayments, callFindAnything, callMovesOfAccount, callNextStep, callOrdersOfAccount,
         callPreviewOfAccount, callReviewCauses, countTokens, findOrdersOfTransactions, findSilentApps, findTestNotification,
         listApps, listConsumption, listJobs, listNotifications, listOrders, listOrdersThatName, listProducts,
-        previewConsumptionAnswer, previewTransfer, readAppRoutes, readHealth, readOverview, readRecentMinutes, showAttempts, showJob, showNotification, showOrder, showOrderEvents,
-        showOrderStory, showPayment, showSubscriptions,
+        previewConsumptionAnswer, previewTransfer, readAppRoutes, readHealth, readMovedAccount, readOverview, readRecentMinutes,
+        showAttempts, showJob, showNotification, showOrder, showOrderEvents, showOrderStory, showPayment, showSubscriptions,
     ]
 
     // MARK: - migrating: migrations, and the session that they run in

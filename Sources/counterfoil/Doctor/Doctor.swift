@@ -54,7 +54,7 @@ struct Doctor {
         return findings
     }
 
-    private static func mend(_ failure: CommandFailure) -> String {
+    static func mend(_ failure: CommandFailure) -> String {
         if failure.description.contains("root certificate file") {
             return "name the file of the server's authority by sslrootcert in \(Variable.databaseURL), or put it there"
         }

@@ -443,6 +443,32 @@ import VerificationQueue
                 #expect(wrong.status == .exited(77))
                 #expect(worker.status == .exited(77))
                 #expect(!(wrong.errors + worker.errors).contains("the wrong one"))
+                // And each says which file it looked at.
+                #expect((wrong.errors + worker.errors).matches(of: /the password is that of the credential .*postgres-password/).count == 2)
+            }
+        }
+    }
+
+    /// Nobody waits for a database that asks for a password and gets none.
+    @Test(.timeLimit(.minutes(3)), arguments: [["apps", "list"], ["worker"]])
+    func aMissingPasswordEndsACommandAndNamesItsFile(arguments: [String]) async throws {
+        try await PrivatePostgresServer.withServer(settings: ["fsync=off"], loopback: .password, logger: .test) { server in
+            try await TemporaryFolder.with { folder in
+                let environment = ["COUNTERFOIL_DATABASE_URL": server.loopbackURL()]
+                let named = environment.merging(["CREDENTIALS_DIRECTORY": folder.path]) { $1 }
+                let unnamed = try await Program.run(arguments, environment: environment)
+                let missing = try await Program.run(arguments, environment: named)
+                _ = try folder.write("\n".utf8, to: "postgres-password")
+                let empty = try await Program.run(arguments, environment: named)
+
+                for (ended, part) in [
+                    (unnamed, "COUNTERFOIL_CREDENTIALS_DIRECTORY"), (missing, "there is no credential postgres-password in \(folder.path)"),
+                    (empty, "postgres-password is empty"),
+                ] {
+                    #expect(ended.status == .exited(77), "\(ended.errors)")
+                    #expect(ended.errors.contains(part), "\(ended.errors)")
+                    #expect(!ended.errors.contains("waiting for the database"), "\(ended.errors)")
+                }
             }
         }
     }
@@ -501,9 +527,11 @@ import VerificationQueue
         #expect(root.status.isSuccess)
         #expect(root.output.contains("79  the schema lacks a migration"))
         #expect(!root.output.contains("attempt  "))
+        #expect(root.output.contains("man counterfoil") && root.output.contains("--generate-completion-script"))
         for command in [
-            "migrate", "worker", "submit", "find", "orders", "customers", "payments", "proofs", "jobs", "gates", "apps", "products",
-            "check", "doctor", "dashboard", "changes",
+            "migrate", "worker", "deliver", "gateway", "keys", "webhooks", "submit", "find", "orders", "customers", "accounts", "payments",
+            "subscriptions", "consumption", "proofs", "jobs", "notifications", "gates", "apps", "products", "check", "doctor", "dashboard",
+            "changes", "inspect", "environment", "version",
         ] {
             let help = try await Program.run([command, "--help"])
 

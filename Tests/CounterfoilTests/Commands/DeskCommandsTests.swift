@@ -39,11 +39,15 @@ import Testing
             let mail = try await shop.run(["find", "MK2JQ5X4LN"])
             let nothing = try await shop.run(["orders", "show", "nothing"])
             let account = try await shop.run(["customers", "show", "nobody"])
+            let product = try await shop.run(["find", Shop.product])
+            let day = try await shop.run(["find", "2026-03-01"])
 
             #expect(mail.status == .exited(1))
             #expect(mail.errors.contains("counterfoil orders look-up MK2JQ5X4LN --bundle \(Shop.bundle)"), "\(mail.errors)")
             #expect(nothing.status == .exited(1) && nothing.errors.contains("counterfoil orders list"), "\(nothing.errors)")
             #expect(account.status == .exited(1) && account.errors.contains("counterfoil find"), "\(account.errors)")
+            #expect(product.errors.contains("counterfoil orders list --product \(Shop.product) --since DAY"), "\(product.errors)")
+            #expect(day.errors.contains("counterfoil orders list --since 2026-03-01"), "\(day.errors)")
         }
     }
 
@@ -79,6 +83,8 @@ import Testing
             #expect(page.contains("unclaimed_payments  1"), "\(page)")
             #expect(page.contains("refunds             1"), "\(page)")
             #expect(page.contains("orders:") && page.contains("payments:"))
+            // What her app is told.
+            #expect(page.contains("client_action"), "\(page)")
             #expect(!page.contains("bobs"))
         }
     }

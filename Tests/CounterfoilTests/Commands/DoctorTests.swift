@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppStoreSimulator
+import CommandSupport
 import FoundationEssentials
 import TestSupport
 import Testing
+
+@testable import counterfoil
 
 /// `counterfoil doctor`: one line each, and what is wrong is named.
 @Suite struct DoctorTests {
@@ -279,6 +282,28 @@ import Testing
 
             #expect(try line(ended, "verifyReceipt of \(Shop.bundle)").hasPrefix("wrong"))
         }
+    }
+
+    /// The host answers, and nobody vouches for it.
+    @Test(.timeLimit(.minutes(3)))
+    func aCertificateThatIsNotTrustedIsNoAppleThatIsAway() async throws {
+        try await AppStoreSimulator.withRunning { simulator in
+            try await Shop.run(simulator: simulator) { shop in
+                var environment = shop.environment
+                environment["COUNTERFOIL_TLS_ROOTS"] = nil
+
+                let finding = try line(try await doctor(environment), "verifyReceipt of \(Shop.bundle)")
+
+                #expect(finding.hasPrefix("wrong") && finding.contains("isn't trusted here: see COUNTERFOIL_TLS_ROOTS"), "\(finding)")
+            }
+        }
+    }
+
+    @Test func theDatabasesMissingRootIsNoDatabaseThatIsDown() {
+        let failure = CommandFailure(
+            .databaseUnavailable, #"the database is not available: root certificate file "/root/.postgresql/root.crt" does not exist"#)
+
+        #expect(Doctor.mend(failure).contains("sslrootcert in COUNTERFOIL_DATABASE_URL"))
     }
 
     @Test(.timeLimit(.minutes(3)))

@@ -16,6 +16,7 @@ import Testing
             .listWebhookEndpoints, .showWebhookEndpoint, .listWebhookEvents, .listWebhookActs,
             .callMovesOfAccount, .callPreviewOfAccount, .previewTransfer, .listOrdersThatName, .callMoveAccount, .callTransferOrder,
             .callForgetAccount, .callDecideConsumptionRequest, .previewConsumptionAnswer, .listConsumption,
+            .readMovedAccount,
         ]
 
     /// Columns of `list_gates.sql` for workers: the command drops them.

@@ -19,8 +19,8 @@ struct CustomersShowCommand: AsyncParsableCommand {
         commandName: "show",
         abstract: "Shows an account's orders, payments, refunds and subscriptions, the newest first.",
         discussion: """
-            Payments are those of the account's newest orders, and those that nothing was granted for. Other accounts of the same \
-            Apple customer are hints for a person: two people may share a phone.
+            Each order has what the customer's app is told (client_action). Payments are those of the account's newest orders, and those \
+            that nothing was granted for. Other accounts of the same Apple customer are hints for a person: two people may share a phone.
             """
     )
 
@@ -55,12 +55,9 @@ struct CustomersShowCommand: AsyncParsableCommand {
             let moves = try await connection.execute(SQLFile.callMovesOfAccount.statement, [.text(account), .int4(20)]).map {
                 OutputValue($0)
             }
-            let now = try await connection.execute(SQLFile.callPreviewOfAccount.statement, [.text(account)]).first
+            let now = try await connection.execute(SQLFile.readMovedAccount.statement, [.text(account)]).first
                 .map { OutputValue($0)["account_now"] }
-            return (
-                orders: orders, payments: payments, subscriptions: subscriptions, others: others, moves: moves,
-                movedTo: now == .text(account) ? nil : now
-            )
+            return (orders: orders, payments: payments, subscriptions: subscriptions, others: others, moves: moves, movedTo: now)
         }
         guard !found.orders.isEmpty || !found.payments.isEmpty else {
             throw CommandFailure(.failure, "no order and no payment of this account is known; counterfoil find looks for other ids")
@@ -76,7 +73,7 @@ struct CustomersShowCommand: AsyncParsableCommand {
             with: [
                 "orders": limit.cut(found.orders, next: ("counterfoil orders list --account ACCOUNT --before", "order_id")).map {
                     $0.dropping(["account_id"]).putting([
-                        "order_id", "state", "reason", "product_id", "created_at", "transaction_id",
+                        "order_id", "state", "reason", "client_action", "product_id", "created_at", "transaction_id",
                     ])
                 },
                 "payments": found.payments, "subscriptions": found.subscriptions, "other_accounts": found.others,

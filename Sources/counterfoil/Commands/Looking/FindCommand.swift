@@ -41,16 +41,26 @@ struct FindCommand: AsyncParsableCommand {
     /// The failure that says where else to look.
     static func nothingFound(_ id: String, _ connection: PostgresConnection) async throws -> CommandFailure {
         let printed = OutputValue.text(id).plainText
-        guard id.isLikeAppleOrderID else {
-            return CommandFailure(
-                .failure, "nothing has the id \(printed); counterfoil orders list shows orders of a product or a day")
-        }
         let apps = try await connection.execute(SQLFile.listApps.statement).map { try $0.string(0) }
-        let bundle = apps.count == 1 ? apps[0] : "BUNDLE"
+        if id.isLikeAppleOrderID {
+            let bundle = apps.count == 1 ? apps[0] : "BUNDLE"
+            return CommandFailure(
+                .failure,
+                "nothing has the id \(printed). If it is from Apple's mail, ask Apple: counterfoil orders look-up \(printed) --bundle \(bundle)"
+            )
+        }
+        if (try? PostgresTimestamp(argumentText: id)) != nil {
+            return CommandFailure(.failure, "\(printed) is a time; the orders since then: counterfoil orders list --since \(printed)")
+        }
+        for app in apps {
+            guard let row = try await connection.execute(SQLFile.readProduct.statement, [.text(app), .text(id)]).first,
+                !row.isNull(0)
+            else { continue }
+            return CommandFailure(
+                .failure, "\(printed) is a product of \(app); its orders: counterfoil orders list --product \(printed) --since DAY")
+        }
         return CommandFailure(
-            .failure,
-            "nothing has the id \(printed). If it is from Apple's mail, ask Apple: counterfoil orders look-up \(printed) --bundle \(bundle)"
-        )
+            .failure, "nothing has the id \(printed); counterfoil orders list shows orders of a product or a day")
     }
 }
 
