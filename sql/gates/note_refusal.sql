@@ -42,7 +42,10 @@ select
     g.is_accepted, coalesce(e.is_accepted_since, false) as is_accepted_since,
     1 + least(o.orders, o.proofs)::integer as refused_orders,
     extract(epoch from now() - least(o.stand_since, e.stands_since, now()))::double precision as refused_for,
-    extract(epoch from now() - coalesce(e.first_refused_at, now()))::double precision as since_first_refusal
+    extract(epoch from now() - coalesce(e.first_refused_at, now()))::double precision as since_first_refusal,
+    exists (
+        select from counterfoil.former_credentials f where f.lane = $1::integer and f.credential_digest = $2::bytea
+    ) as is_former
 from gate g
 cross join others o
 left join earlier e on true

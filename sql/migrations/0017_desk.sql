@@ -161,6 +161,18 @@ grant select on counterfoil.consumption_answers to counterfoil_support, counterf
 -- Serves list_consumption.
 create index consumption_requests_by_deadline on counterfoil.consumption_requests (deadline);
 
+-- The secrets and keys that Apple accepted before it accepted another one. If one of them is refused, somebody still uses it.
+create table counterfoil.former_credentials (
+    lane integer not null constraint former_credential_names_a_known_gate references counterfoil.gates (lane),
+    credential_digest bytea not null
+        constraint former_credential_digest_has_32_bytes check (octet_length(credential_digest) = 32),
+    -- When a call began that Apple accepted it for last.
+    accepted_at timestamptz not null,
+    primary key (lane, credential_digest)
+);
+comment on table counterfoil.former_credentials is 'The secrets and keys that Apple accepted before another one of their lane.';
+grant select, insert, update on counterfoil.former_credentials to counterfoil_worker, counterfoil_support;
+
 alter table counterfoil.budgets drop constraint budgeted_endpoint_is_known;
 alter table counterfoil.budgets add constraint budgeted_endpoint_is_known check (
     endpoint in (

@@ -9,7 +9,7 @@ package import FoundationEssentials
 ///
 /// | Accepted before | Accepted for another proof since the refusal before this one | Orders refused since | For | Means |
 /// |---|---|---|---|---|
-/// | never | | | | the credential is at fault |
+/// | never, or another one since | | | | the credential is at fault |
 /// | yes | yes | | | the proof is at fault |
 /// | yes | no | 1 or 2 | | nobody knows yet |
 /// | yes | no | 3 and more | less than 2 s | nobody knows yet |
@@ -33,7 +33,7 @@ package struct CredentialStanding: Hashable, Sendable {
     /// credential was renewed at Apple.
     package static let secondsThatCloseTheGate: TimeInterval = 2
 
-    /// Whether Apple ever accepted this very credential for the app.
+    /// Whether Apple accepted this very credential for the app, and no other one since.
     package let isAccepted: Bool
 
     /// Whether Apple accepted it for another proof after it had refused it for this one before. If the proof needs the credential,
@@ -50,15 +50,19 @@ package struct CredentialStanding: Hashable, Sendable {
     /// Seconds since Apple first refused it for this proof; 0 the first time.
     package let sinceFirstRefusal: TimeInterval
 
+    /// Whether Apple accepted it once, and another one since: it was rotated, and somebody still has it.
+    package let isFormer: Bool
+
     package init(
         isAccepted: Bool, isAcceptedSince: Bool = false, refusedOrders: Int = 1, refusedFor: TimeInterval = 0,
-        sinceFirstRefusal: TimeInterval = 0
+        sinceFirstRefusal: TimeInterval = 0, isFormer: Bool = false
     ) {
         self.isAccepted = isAccepted
         self.isAcceptedSince = isAcceptedSince
         self.refusedOrders = refusedOrders
         self.refusedFor = refusedFor
         self.sinceFirstRefusal = sinceFirstRefusal
+        self.isFormer = isFormer
     }
 
     package var fault: Fault {

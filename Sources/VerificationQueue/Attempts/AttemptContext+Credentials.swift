@@ -37,10 +37,15 @@ extension AttemptContext {
         switch standing.fault {
         case .credential:
             message =
-                standing.isAccepted
-                ? "\(name) is refused for all proofs, the last \(standing.refusedOrders) orders' among them, and was accepted before: renew it "
-                    + "if that goes on"
-                : "\(name) is refused, and was never accepted: renew it"
+                if standing.isAccepted {
+                    "\(name) is refused for all proofs, the last \(standing.refusedOrders) orders' among them, and was accepted before: "
+                        + "renew it if that goes on"
+                } else if standing.isFormer {
+                    "\(name) is refused, and was accepted until another one was: a worker still has the former one, put the new one "
+                        + "into its file"
+                } else {
+                    "\(name) is refused, and was never accepted: renew it"
+                }
             calls.append(Attempt.Call(lane: lane, result: .misconfigured(message)))
         case .unknown:
             message = "\(name) is refused for this proof; other proofs will show whether for all"

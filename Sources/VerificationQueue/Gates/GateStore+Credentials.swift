@@ -7,7 +7,9 @@ package import Verification
 /// What Apple says of the secrets and keys that lanes use, shared by all workers.
 extension GateStore {
     /// The columns of `note_refusal.sql`.
-    enum StandingColumn: Int, RowColumn { case isAccepted, isAcceptedSince, refusedOrders, refusedFor, sinceFirstRefusal }
+    enum StandingColumn: Int, RowColumn {
+        case isAccepted, isAcceptedSince, refusedOrders, refusedFor, sinceFirstRefusal, isFormer
+    }
 
     /// The columns of `note_unfound_payment.sql`.
     enum KeyStandingColumn: Int, RowColumn { case hasFound, unfoundAccounts }
@@ -41,7 +43,7 @@ extension GateStore {
         return CredentialStanding(
             isAccepted: try columns.bool(.isAccepted), isAcceptedSince: try columns.bool(.isAcceptedSince),
             refusedOrders: Int(try columns.int32(.refusedOrders)), refusedFor: try columns.double(.refusedFor),
-            sinceFirstRefusal: try columns.double(.sinceFirstRefusal))
+            sinceFirstRefusal: try columns.double(.sinceFirstRefusal), isFormer: try columns.bool(.isFormer))
     }
 
     /// Notes that Apple accepted a credential for a job's proof.

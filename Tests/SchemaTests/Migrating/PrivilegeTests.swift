@@ -24,7 +24,7 @@ import VerificationQueue
     }
 
     static let others = [
-        "apps", "products", "sandbox_accounts", "gates", "credential_refusals", "orders", "order_events", "workers", "jobs",
+        "apps", "products", "sandbox_accounts", "gates", "credential_refusals", "former_credentials", "orders", "order_events", "workers", "jobs",
         "proofs", "payments", "ledger",
         "originals", "revocations", "payment_states", "revocations_in_force", "attempts", "other_attempts", "migrations",
         "roll_up_marks",

@@ -47,6 +47,17 @@ import Verification
         #expect(verifier.calls.count == 1)
     }
 
+    /// Renewed it was: this worker hasn't learnt of it.
+    @Test func aFormerSecretClosesTheGateAndIsNamedAsOne() async {
+        let (attempt, _) = await attempt(CredentialStanding(isAccepted: false, isFormer: true))
+
+        guard case .misconfigured(let why) = attempt.calls.last?.result else {
+            Issue.record("the gate stays open")
+            return
+        }
+        #expect(why.contains("a worker still has the former one") && !why.contains("never"), "\(why)")
+    }
+
     @Test func whileNobodyKnowsTheJobWaitsAndTheGateStaysOpen() async {
         let (attempt, verifier) = await attempt(Self.unknown, claims: ReceiptClaims(holdsSubscription: false))
 

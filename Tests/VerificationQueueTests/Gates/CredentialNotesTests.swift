@@ -76,6 +76,31 @@ import Verification
         }
     }
 
+    /// After a rotation a worker that still has the former one says so, and through however many others.
+    @Test func aFormerSecretIsKnownAsOne() async throws {
+        try await QueueFixture.run { queue in
+            let notes = try await Notes(queue)
+            let third = CredentialDigest(Array(repeating: 3, count: 32))
+            try await notes.accept("a")
+            #expect(try await !notes.refuse("b").isFormer)
+
+            try await notes.accept("c", secret: Self.other)
+            try await notes.accept("d", secret: third)
+
+            for secret in [Self.secret, Self.other] {
+                let standing = try await notes.refuse("e", secret: secret)
+                #expect(standing.isFormer && standing.fault == .credential)
+            }
+            #expect(try await !notes.refuse("f", secret: third).isFormer)
+            #expect(try await !notes.refuse("g", secret: CredentialDigest(Array(repeating: 4, count: 32))).isFormer)
+            // Put back, and rotated again.
+            try await notes.accept("h")
+            try await notes.accept("i", secret: third)
+            #expect(try await notes.refuse("j").isFormer)
+            #expect(try await queue.count("counterfoil.former_credentials") == 3)
+        }
+    }
+
     @Test func threeReceiptsOfThreeOrdersAreEnough() async throws {
         try await QueueFixture.run { queue in
             let notes = try await Notes(queue)
