@@ -24,9 +24,10 @@ begin
     end if;
 
     if o.state in ('fulfilled', 'refunded') then
-        select c.deadline, c.transaction_id, n.notification_uuid into asked
+        select c.deadline, c.transaction_id, n.notification_uuid, a.consumption_consented into asked
         from counterfoil.consumption_requests c
         join counterfoil.notifications n on n.id = c.notification_id
+        join counterfoil.apps a on a.bundle_id = c.bundle_id
         where c.transaction_id = o.transaction_id and c.bundle_id = o.bundle_id and c.closed_at is null and c.deadline > now()
             and not exists (
                 select from counterfoil.consumption_answers a where a.notification_id = c.notification_id and a.state <> 'refused'
@@ -35,8 +36,9 @@ begin
         limit 1;
         if found then
             return query select
-                format('Apple asks about a refund of transaction %s until %s: answer it, or decline.', asked.transaction_id,
-                    to_char(asked.deadline at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"')),
+                format('Apple asks about a refund of transaction %s until %s: answer it%s, or decline.', asked.transaction_id,
+                    to_char(asked.deadline at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"'),
+                    case when not asked.consumption_consented then ' if the customer consented (--consented true)' else '' end),
                 'counterfoil consumption answer --why WHY ' || asked.notification_uuid;
         elsif o.state = 'fulfilled' then
             return query select

@@ -75,6 +75,7 @@ import Testing
 
                     #expect(list.contains(uuid) && list.contains("UNINTENDED_PURCHASE"), "\(list)")
                     #expect(next.contains("counterfoil consumption answer --why WHY \(uuid)"), "\(next)")
+                    #expect(next.contains("--consented"), "\(next)")
                     #expect(look.contains("delivered") && look.contains("decline"), "\(look)")
                     #expect(done.hasPrefix("a worker sends the answer; Apple takes it until "), "\(done)")
                     let report = try #require(simulator.consumptionReports.first)
@@ -143,8 +144,10 @@ import Testing
             let done = try await answer(uuid, "--consented", "true", "--why", "x")
             let again = try await answer(uuid, "--consented", "true", "--why", "x")
             let otherwise = try await answer(uuid, "--consented", "true", "--preference", "decline", "--why", "x")
+            let look = try await shop.succeed(["consumption", "decline", other, "--dry-run"])
             let declined = try await shop.succeed(["consumption", "decline", other, "--why", "no consent"])
             let declinedAgain = try await shop.succeed(["consumption", "decline", other, "--why", "no consent"])
+            let lookAfter = try await shop.succeed(["consumption", "decline", other, "--dry-run"])
             let late = try await answer(other, "--consented", "true", "--why", "x")
             let story = try await shop.succeed(["orders", "show", "p"])
 
@@ -160,6 +163,8 @@ import Testing
             #expect(noUUID.status == .exited(64) && tooMuch.status == .exited(64))
             #expect(done.status.isSuccess, "\(done.errors)")
             #expect(again.output == "the same answer was given before, and is waiting: nothing changed\n")
+            #expect(look.contains("7701") && look.contains("UNINTENDED_PURCHASE") && !look.contains("delivery_status"), "\(look)")
+            #expect(look.hasSuffix("broken_rule\n") && lookAfter.contains("questions_are_answered_once"), "\(look)\(lookAfter)")
             #expect(declined == "no answer is sent: Apple decides without it\n")
             #expect(declinedAgain == "it was declined before: nothing changed\n")
             #expect(story.contains("question_declined") && story.contains("no consent"), "\(story)")

@@ -152,16 +152,28 @@ struct ConsumptionDeclineCommand: AsyncParsableCommand {
         abstract: "Gives no answer to Apple's question about a refund.",
         discussion: """
             Nothing is sent, and Apple decides without you: so it must be where the customer didn't consent. The command is safe to \
-            repeat. It can't be taken back.
+            repeat. It can't be taken back: --dry-run shows the question, and what stands against declining it.
             """
     )
 
     @OptionGroup var question: ConsumptionQuestion
+
+    @Flag(help: "Show the question, and decide nothing.")
+    var dryRun = false
+
     @OptionGroup var manual: OperatorOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let assembly = try Assembly()
+        guard !dryRun else {
+            let found = try await assembly.withConnection { connection in
+                try await ConsumptionQuestion.preview(
+                    question.notification, of: question.bundle, ConsumptionAnswer.unsaid, connection)
+            }
+            guard let found else { throw CommandFailure(.failure, "Apple asked no such question about a refund") }
+            return output.show(found.asQuestion)
+        }
         let done = try await question.decide(declines: true, manual.act(assembly), ConsumptionAnswer.unsaid, assembly)
         if output.json { return output.show(done) }
         print(
@@ -182,6 +194,19 @@ extension ConsumptionQuestion {
         }
         guard let done = done.first else { throw CommandFailure(.failure, "nothing was decided") }
         return done
+    }
+}
+
+extension OutputValue {
+    /// Of a previewed answer what is Apple's, and the rule that no decision may break.
+    fileprivate var asQuestion: OutputValue {
+        let ofAnswers: Set = [
+            "customer_consented", "delivery_status", "consumed_share", "refund_preference", "sample_content_provided", "broken_rule",
+        ]
+        let ofAll = ["questions_are_answered_once", "answers_come_before_apple_decides", "answers_come_before_the_deadline"]
+        guard case .object(let fields) = dropping(ofAnswers) else { return self }
+        let rule = ofAll.contains(self["broken_rule"].plainText) ? self["broken_rule"] : .null
+        return .object(fields + [.init(name: "broken_rule", value: rule)])
     }
 }
 

@@ -20,6 +20,7 @@ struct OrdersReviewsCommand: AsyncParsableCommand {
     @Option(help: "Only orders of this app, by its bundle id.")
     var bundle: String?
 
+    @OptionGroup var limit: LimitOption
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
@@ -29,6 +30,6 @@ struct OrdersReviewsCommand: AsyncParsableCommand {
         if causes.first?["is_cut"] == .bool(true) {
             StandardErrorText.write("More than 3000 orders are in review: these are the latest.")
         }
-        output.list(causes.map { $0.dropping(["is_cut"]) }, nothing: "no orders in review")
+        output.list(limit.cut(causes.map { $0.dropping(["is_cut"]) }), nothing: "no orders in review")
     }
 }
