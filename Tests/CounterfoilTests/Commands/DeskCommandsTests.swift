@@ -238,7 +238,7 @@ import Testing
 
     /// What a command writes to a terminal so wide, its errors too.
     private func terminal(
-        _ command: String, columns: Int = 80, _ variables: [String: String] = [:], _ shop: Shop
+        _ command: String, on shop: Shop, columns: Int = 80, _ variables: [String: String] = [:]
     ) async throws -> String {
         let line = "stty cols \(columns); '\(Program.Name.counterfoil.path)' \(command)"
         let environment = shop.administration.merging(["TERM": "xterm"]) { $1 }.merging(variables) { $1 }
@@ -293,7 +293,7 @@ import Testing
                 "customers show \(long)", "accounts move \(long) bob --dry-run", "accounts forget \(long) --dry-run",
                 "changes --from oldest",
             ] {
-                let output = try await terminal(command, columns: columns, ["NO_COLOR": "1"], shop)
+                let output = try await terminal(command, on: shop, columns: columns, ["NO_COLOR": "1"])
 
                 let lines = output.split(whereSeparator: \.isNewline)
                 // The customer's page begins with her name, whole.
@@ -308,8 +308,8 @@ import Testing
     func aTerminalGetsAgesAndColours() async throws {
         try await Shop.run { shop in
             try await shop.review("o", transaction: "1")
-            let coloured = try await terminal("orders list", shop)
-            let plain = try await terminal("orders list", ["NO_COLOR": "1"], shop)
+            let coloured = try await terminal("orders list", on: shop)
+            let plain = try await terminal("orders list", on: shop, ["NO_COLOR": "1"])
             let piped = try await shop.succeed(["orders", "list"])
 
             #expect(coloured.contains("\u{1B}[33mreview"), "\(coloured)")

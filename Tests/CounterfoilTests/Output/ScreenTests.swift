@@ -92,7 +92,7 @@ import Testing
 
         #expect(lines.count == 6)
         #expect(lines[1].hasPrefix(String(repeating: "a", count: 39) + "…  open"))
-        #expect(lines[2...4].map { $0.drop { $0 == " " } }.joined() == "id=" + long)
+        #expect(lines[2...4].map { $0.drop { $0 == " " } }.joined(separator: "") == "id=" + long)
         #expect(lines[2...4].map(\.count) == [100, 100, 23])
         #expect(lines[5].hasPrefix("b ") && lines[5].hasSuffix("open"))
     }
