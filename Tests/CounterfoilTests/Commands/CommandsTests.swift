@@ -235,7 +235,13 @@ import VerificationQueue
     @Test(.timeLimit(.minutes(3)))
     func anOperatorClosesAndOpensGates() async throws {
         try await Shop.run { shop in
+            #expect(try await shop.succeed(["gates", "--closed"]) == "no gate is closed\n")
             #expect(try await shop.succeed(["gates", "close", "1", "--why", "Apple's maintenance"]) == "gate 1 is closed\n")
+            // One in a line, and what stands below it; not the open ones.
+            let closed = try await shop.succeed(["gates", "--closed"])
+            #expect(closed.contains("Apple's maintenance") && !closed.contains("verify_receipt"), "\(closed)")
+            #expect(try await shop.succeed(["gates", "list", "--bundle", "com.example.other"]).hasPrefix("no gates of this app"))
+            #expect(try await shop.succeed(["gates", "list", "--bundle", Shop.bundle]).contains("verify_receipt"))
             #expect(try await shop.succeed(["gates", "list", "--json"]).contains(#""why":"Apple's maintenance""#))
             let opened = try await shop.run(["gates", "open", "1", "--why", "it is over", "--operator", "eve"])
             #expect(opened.output == "gate 1 is open\n")

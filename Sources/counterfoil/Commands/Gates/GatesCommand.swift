@@ -20,8 +20,14 @@ struct GatesCommand: AsyncParsableCommand {
 struct GatesListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists all gates. For closed gates it shows who closed them and why."
+        abstract: "Lists gates, closed ones first, with who closed them and why."
     )
+
+    @Flag(help: "Only closed gates.")
+    var closed = false
+
+    @Option(help: "Only gates of this app.")
+    var bundle: String?
 
     @OptionGroup var output: OutputOptions
 
@@ -30,13 +36,15 @@ struct GatesListCommand: AsyncParsableCommand {
 
     func run() async throws {
         let gates = try await Assembly().withConnection { connection in
-            try await GateLookup.rows(connection).map { OutputValue($0).dropping(Self.digests) }
+            try await GateLookup.rows(connection).map { OutputValue($0).dropping(Self.digests) }.filter { gate in
+                (!closed || gate["state"] == .text("closed")) && (bundle == nil || gate["bundle_id"].plainText == bundle)
+            }
         }
         // Counts of nothing are no news for people.
         let shown = output.json ? gates : gates.map(\.withoutZeros)
         output.list(
             shown, first: ["lane", "bundle_id", "route", "environment", "state", "closed_by", "why"],
-            nothing: "no gates: add an app")
+            nothing: closed ? "no gate is closed" : bundle == nil ? "no gates: add an app" : "no gates of this app: counterfoil apps list")
     }
 }
 
