@@ -35,7 +35,22 @@ where (
 group by a.order_id, a.job_id
 union all
 select
-    a.order_id, a.finished_at, counterfoil.attempt_outcome(a.disposition, a.reason, a.transaction_id),
+    a.order_id, a.finished_at,
+    -- It changed nothing but what the ledger knows of a refund. Idiom: offset 0.
+    case
+        when counterfoil.attempt_outcome(a.disposition, a.reason, a.transaction_id) = 'unchanged'
+            and exists (
+                select
+                from counterfoil.payments g
+                join counterfoil.revocations r
+                    on r.original_transaction_id = g.original_transaction_id and r.bundle_id = g.bundle_id
+                    and r.environment = g.environment
+                where g.order_number = a.order_number and r.recorded_at = a.finished_at
+                offset 0
+            )
+            then 'refund_recorded'
+        else counterfoil.attempt_outcome(a.disposition, a.reason, a.transaction_id)
+    end,
     -- By its number alone once its row is gone.
     concat('worker ', a.worker_id, ' (' || w.name || coalesce(' on ' || nullif(w.host, w.name), '') || ')'), a.reason,
     concat_ws(

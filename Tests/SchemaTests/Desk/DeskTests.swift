@@ -226,6 +226,26 @@ import Testing
         }
     }
 
+    /// The story doesn't say of one moment that the payment was taken back and that nothing changed.
+    @Test func anAttemptThatRecordsARefundSaysSo() async throws {
+        try await Shop.open { shop in
+            try await shop.order("o")
+            try #require(try await shop.insertGrant("o", Payment(id: "1")))
+            try await shop.insertRevocation(Payment(id: "1"), at: 10)
+            try await shop.attempt("o", finished: "(select recorded_at from counterfoil.revocations)")
+            try await shop.attempt("o", job: 2, finished: "now() + interval '1 second'")
+
+            let events = try await shop.rows(
+                """
+                select s.event from counterfoil.order_story s
+                where s.order_id = 'o' and s.event in ('refund_recorded', 'unchanged', 'revocation')
+                order by s.at, s.event
+                """)
+
+            #expect(events == ["(refund_recorded)", "(revocation)", "(unchanged)"])
+        }
+    }
+
     @Test func reviewsAreGroupedByTheirCause() async throws {
         try await Shop.open { shop in
             for number in 1...7 {
