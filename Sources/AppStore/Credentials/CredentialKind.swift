@@ -53,14 +53,16 @@ struct CredentialFault: Error, Hashable, Sendable {
     }
 
     /// Why a file that is there can't be read: it is a folder, or its owner and mode keep this user from it.
-    init(unreadableFile path: String) {
+    ///
+    /// - Parameter isReadable: whether this user may read a file.
+    init(unreadableFile path: String, isReadable: (String) -> Bool = { FileManager.default.isReadableFile(atPath: $0) }) {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else {
             self = .missing
             return
         }
         if attributes[.type] as? FileAttributeType == .typeDirectory {
             self.init("is a folder")
-        } else if let mode = attributes[.posixPermissions] as? Int, !FileManager.default.isReadableFile(atPath: path) {
+        } else if let mode = attributes[.posixPermissions] as? Int, !isReadable(path) {
             let owner = (attributes[.ownerAccountName] as? String).map { " of \($0)" } ?? ""
             self.init("can't be read by this user: it is a file\(owner) with mode \(String(mode, radix: 8))")
         } else {

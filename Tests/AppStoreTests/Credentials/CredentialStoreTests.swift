@@ -181,6 +181,20 @@ struct CredentialStoreTests {
         #expect(store.bundleIDs == [game, BundleID(rawValue: "com.example.other")])
     }
 
+    /// Its owner and mode say why; root may read each.
+    @Test(arguments: [0o600, 0o640, 0o0])
+    func aFileThatItsUserMayNotReadIsNamedWithItsMode(mode: Int) throws {
+        let name = "default.server-api-key"
+        try folder.write(Self.keyFile(id: "ALL"), to: name)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path(name))
+
+        let fault = CredentialFault(unreadableFile: folder.path(name)) { _ in false }
+
+        #expect(fault.problem.hasPrefix("can't be read by this user: it is a file"))
+        #expect(fault.problem.hasSuffix(" with mode \(String(mode, radix: 8))"), "\(fault.problem)")
+        #expect(CredentialFault(unreadableFile: folder.path("nothing")) == .missing)
+    }
+
     @Test
     func reloadingSeesAnotherAPIKey() throws {
         try folder.write(Self.keyFile(id: "OLD"), to: "default.server-api-key")
