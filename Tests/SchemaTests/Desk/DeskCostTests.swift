@@ -45,8 +45,8 @@ import Testing
         ),
     ]
 
-    /// Orders `order 1` … with a payment, a notification and a question of Apple's each: a second apart, the last one now. Every fifth is in review,
-    /// and half are of one account.
+    /// Orders `order 1` … with a payment, a notification and a question of Apple's each: a second apart, the last one now. Every
+    /// fifth is in review, and half are of one account.
     private func fill(_ shop: Shop, orders: ClosedRange<Int>) async throws {
         try await shop.run(
             """
