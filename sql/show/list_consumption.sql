@@ -1,5 +1,5 @@
--- Apple's questions about refunds; a page. Those that may still be answered, the earliest deadline first; or with all every one, the
--- latest deadline first.
+-- Apple's questions about refunds; a page. Those that may still be answered, the earliest deadline first; or with all every one,
+-- the latest deadline first.
 --
 -- $1 text  app, or null: any    $2 bool  all    $3 int4  at most    $4 text  the uuid of the last one of the page before, or null
 select c.deadline, c.notification_uuid, c.product_id, c.account_id, c.order_id, c.reason, c.decision, c.decision_error
