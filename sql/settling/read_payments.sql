@@ -6,6 +6,7 @@
 --
 -- order_state: of the order; fulfilled where the ledger says that it is paid, whatever it says of itself.
 -- own_order_id: the order that the payment was made for, if another than the one that shows it; looked for only where $15 asks.
+-- is_part_news: a part of what was granted was refunded, and this database transaction recorded it.
 -- renewed_account_id: the account whose subscription it renews (renewed_account).
 -- Where an account is the order's now, because it was moved, or the other order was transferred, it comes under the order's name.
 -- purchase_reason: who made the purchase, as any proof said it.
@@ -18,8 +19,9 @@
 select
     f.is_seen, (select h.order_id from counterfoil.orders h where h.number = f.holder_order_number) as holder_order_id,
     case when f.holder_account_id = u.account_id then o.account_id else f.holder_account_id end as holder_account_id,
-    f.holder_transaction_id, f.refunded_as_of, f.refund_recorded_at,
-    f.is_partly_refunded, f.is_addition, f.is_bought_again, f.is_anothers, f.token,
+    f.holder_transaction_id, f.refunded_as_of, f.refund_recorded_at, f.is_partly_refunded,
+    (f.holder_order_number is not null and f.is_partly_refunded and f.refund_recorded_at = now()) is true as is_part_news,
+    f.is_addition, f.is_bought_again, f.is_anothers, f.token,
     coalesce(e.purchase_reason, f.purchase_reason) as purchase_reason, f.paid_at, f.is_advanced_commerce, f.first_ordered_at,
     l.kind as listed_kind,
     case when r.account_id = u.account_id then o.account_id else r.account_id end as renewed_account_id,

@@ -67,8 +67,8 @@ extension LedgerFacts {
     /// The columns of `read_payments.sql`.
     enum Column: Int, RowColumn {
         case isSeen, holderOrderID, holderAccountID, holderTransactionID, refundedAsOf, refundRecordedAt, isPartlyRefunded,
-            isAddition, isBoughtAgain, isAnothers, token, purchaseReason, paidAt, isAdvancedCommerce, firstOrderedAt, listedKind,
-            renewedAccountID
+            isPartNews, isAddition, isBoughtAgain, isAnothers, token, purchaseReason, paidAt, isAdvancedCommerce, firstOrderedAt,
+            listedKind, renewedAccountID
 
         case orderAccountID, orderState, ownOrderID
 
@@ -115,6 +115,13 @@ extension LedgerFacts {
             isAdvancedCommerce: try columns.bool(.isAdvancedCommerce),
             paidAt: try columns.optionalTimestamp(.paidAt)?.date,
             renewedAccount: try columns.optionalString(.renewedAccountID).map(AccountID.init(rawValue:)))
+    }
+}
+
+extension PostgresRow {
+    /// Of a row of `read_payments.sql`: whether the settlement that reads it recorded the refund of a part of what was granted.
+    var isPartNews: Bool {
+        get throws(PostgresError) { try named(by: LedgerFacts.Column.self).bool(.isPartNews) }
     }
 }
 
