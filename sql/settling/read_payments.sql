@@ -19,9 +19,8 @@
 select
     f.is_seen, (select h.order_id from counterfoil.orders h where h.number = f.holder_order_number) as holder_order_id,
     case when f.holder_account_id = u.account_id then o.account_id else f.holder_account_id end as holder_account_id,
-    f.holder_transaction_id, f.refunded_as_of, f.refund_recorded_at, f.is_partly_refunded,
-    (f.holder_order_number is not null and f.is_partly_refunded and f.refund_recorded_at = now()) is true as is_part_news,
-    f.is_addition, f.is_bought_again, f.is_anothers, f.token,
+    f.holder_transaction_id, f.refunded_as_of, f.refund_recorded_at,
+    f.is_partly_refunded, f.is_addition, f.is_bought_again, f.is_anothers, f.token,
     coalesce(e.purchase_reason, f.purchase_reason) as purchase_reason, f.paid_at, f.is_advanced_commerce, f.first_ordered_at,
     l.kind as listed_kind,
     case when r.account_id = u.account_id then o.account_id else r.account_id end as renewed_account_id,
@@ -34,7 +33,8 @@ select
             e.bundle_id, e.product_id, v.kind, e.quantity, e.app_account_token, e.paid_at, u.account_id, e.order_id,
             o.created_at) w
     ) end as own_order_id,
-    p.ledger_starts_at, p.allows_sandbox
+    p.ledger_starts_at, p.allows_sandbox,
+    (f.holder_order_number is not null and f.is_partly_refunded and f.refund_recorded_at = now()) is true as is_part_news
 from unnest(
     $1::text[], -- order_id, or null
     $2::text[], -- bundle_id

@@ -67,12 +67,14 @@ extension LedgerFacts {
     /// The columns of `read_payments.sql`.
     enum Column: Int, RowColumn {
         case isSeen, holderOrderID, holderAccountID, holderTransactionID, refundedAsOf, refundRecordedAt, isPartlyRefunded,
-            isPartNews, isAddition, isBoughtAgain, isAnothers, token, purchaseReason, paidAt, isAdvancedCommerce, firstOrderedAt,
-            listedKind, renewedAccountID
+            isAddition, isBoughtAgain, isAnothers, token, purchaseReason, paidAt, isAdvancedCommerce, firstOrderedAt, listedKind,
+            renewedAccountID
 
         case orderAccountID, orderState, ownOrderID
 
         case ledgerStartsAt, allowsSandbox
+
+        case isPartNews
     }
 
     /// The rows of `read_payments.sql`, in the order of the payments.
