@@ -277,7 +277,9 @@ let package = Package(
         .testTarget(name: "PurchaseClientTests", dependencies: ["PurchaseClient"], swiftSettings: testSettings),
         .testTarget(
             name: "RehearsalTests",
-            dependencies: ["AppStoreSimulator", "Postgres", "Rehearsal", "TestSupport", "Verification"],
+            dependencies: [
+                "AppStoreSimulator", "EventSources", "Postgres", "PrivatePostgres", "Rehearsal", "TestSupport", "Verification", logging,
+            ],
             swiftSettings: testSettings
         ),
         .testTarget(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `counterfoil-dev up` runs, for scripts that play on it: deploy/recipes/play and deploy/tickets."""
+"""What `counterfoil-dev up` runs, for scripts that play on it."""
 import json, os, re, shlex, signal, ssl, subprocess, tempfile, time, urllib.request
 from datetime import datetime, timedelta, timezone
 

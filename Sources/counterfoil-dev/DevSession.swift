@@ -33,7 +33,7 @@ struct DevSession: Sendable {
 
     private func perform(in environment: DevEnvironment) async throws -> Bool {
         try await WorkerFleet.waitForWorkers(options.workers, environment.overseer)
-        try await before(.now + .seconds(60), waitingFor: "the gateways") { try await environment.gateways?.waitUntilReady() }
+        try await environment.gateways?.waitUntilReady()
         var isClean = true
         if !plan.purchases.isEmpty {
             let report = try await playAndJudge(in: environment)

@@ -7,6 +7,7 @@ import FoundationEssentials
 import Logging
 import Observability
 import Postgres
+import Schema
 import Verification
 import VerificationQueue
 import Webhooks
@@ -100,6 +101,18 @@ struct Assembly: Sendable {
                 return try await body(connection)
             }
         }
+    }
+
+    /// Runs a statement that changes something, on a connection of its own.
+    ///
+    /// - Parameter missing: the failure's words where it returns no row.
+    /// - Returns: its first row.
+    func write(_ file: SQLFile, _ parameters: [PostgresParameter], orSay missing: String) async throws -> OutputValue {
+        let rows = try await withConnection(writing: true) { connection in
+            try await connection.execute(file.statement, parameters).map { OutputValue($0) }
+        }
+        guard let row = rows.first else { throw CommandFailure(.failure, missing) }
+        return row
     }
 
     /// Runs a command's work on a pool of one connection, for what is written with the worker's own parts.

@@ -4,8 +4,9 @@
 -- Always one row:
 -- - is_seen: the transaction has a row of its own;
 -- - holder_…: the number of the order that the payment was granted to, under any of its names;
--- - refunded_as_of: it was refunded as a whole, Apple said for that time; refund_recorded_at: when the ledger learnt it;
+-- - refunded_as_of: it was refunded as a whole, Apple said for that time;
 -- - is_partly_refunded: it was refunded in part, or nobody knows how much of it;
+-- - refund_recorded_at: when the ledger learnt of either;
 -- - is_addition: its period has several transactions, each with a payment of its own;
 -- - is_bought_again: of what is bought for good, another payment of the same original was refunded before, or holds its key;
 -- - is_anothers: it seems to be another account's. A transfer of its subscription settles that, else a token that speaks for an
@@ -48,7 +49,7 @@ begin atomic
         select
             n.is_seen, n.order_number as holder_order_number, n.holder_account_id, n.holder_transaction_id,
             case when r.is_whole then r.as_of end as refunded_as_of,
-            case when r.is_whole then r.recorded_at end as refund_recorded_at,
+            r.recorded_at as refund_recorded_at,
             coalesce(not r.is_whole, false) as is_partly_refunded, n.is_addition,
             (
                 of_kind in ('non_consumable', 'non_renewing') and (

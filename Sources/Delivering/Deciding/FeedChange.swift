@@ -7,7 +7,8 @@ package struct FeedChange: Sendable, Equatable {
     package let id: Int64
     package let at: PostgresTimestamp
     package let kind: String
-    /// What is delivered in its order: the order; where there is none the payment; where there is neither the account.
+    /// Changes of one key are delivered in their order. The key names the order; without one, the payment; without both, the
+    /// account.
     package let key: String
     package let accountID: String?
     package let bundleID: String?

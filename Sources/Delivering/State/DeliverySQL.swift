@@ -62,6 +62,7 @@ struct DeliverySQL: Sendable {
         let names = [
             "{state}": tables.state.quoted, "{pages}": tables.pages.quoted, "{waiting}": tables.waiting.quoted,
             "{function}": function.quoted, "{timeout}": String(timeout),
+            "{change}": String(decoding: PackageResources.waiting_change_sql, as: UTF8.self),
         ]
         var sql = String(decoding: bytes, as: UTF8.self)
         for (placeholder, name) in names { sql.replace(placeholder, with: name) }

@@ -59,7 +59,7 @@ package enum Route: Hashable, Sendable {
         case .order: method == "GET" ? .read : .orders
         case .proofs, .cancellation: .orders
         case .upload, .orders, .transactions, .subscriptions: .read
-        // Of all accounts, and the feed tells of each.
+        // These tell of all accounts, as the feed does.
         case .changes, .changesStart, .consumptionRequests: .feed
         case .openAPI, .problem, .notifications, .liveness, .readiness: nil
         }

@@ -69,7 +69,7 @@ final class CallHandler: Sendable {
         case wait(OrderWait)
     }
 
-    /// What the log and the metrics tell of a request.
+    /// The facts of one request that the log and the metrics have.
     struct Record: Sendable {
         let requestID = RequestID.make()
         let began = ContinuousClock.now

@@ -6,7 +6,7 @@ import HTTPTypes
 struct OrderWait: Sendable {
     let order: String
     let account: String
-    /// What the client has, as it wrote it.
+    /// The header `If-None-Match` of the request, as the client wrote it.
     let tags: String?
     /// The tag of the answer that the client has: it waits for another one.
     let known: String?

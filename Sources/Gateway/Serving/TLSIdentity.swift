@@ -30,7 +30,8 @@ package struct TLSFault: Error, Hashable, CustomStringConvertible {
     package var description: String { "\(name.rawValue): \(file)" }
 }
 
-/// What a listener shows of itself: the newest pair of files that was good. Connections that stand keep theirs.
+/// The certificate and key of a listener: those of the newest pair of files that was good. A connection keeps the pair that it
+/// began with.
 final class TLSIdentity: Sendable {
     private struct Shown {
         let context: NIOSSLContext

@@ -11,7 +11,7 @@ import VerificationQueue
 package final class WaitRoom: Service {
     private static let mostAtOnce = 100
     private static let timeout = Duration.seconds(5)
-    /// What is due within it is looked up together.
+    /// Look-ups that become due within a tick are made together.
     private static let tick = Duration.milliseconds(10)
     /// Between two looks at what is due where nothing is.
     private static let longestRest = Duration.seconds(60)

@@ -9,7 +9,7 @@ package struct Disturbance: Equatable, Sendable {
     package enum Cause: Hashable, Sendable {
         /// The gate of a lane of this app was closed.
         case closedGate(bundleID: String)
-        /// The database answered nobody.
+        /// The database answered nobody, or committed nothing.
         case databaseAway
     }
 
@@ -22,7 +22,7 @@ package struct Disturbance: Equatable, Sendable {
     }
 }
 
-/// Looks at the gates, and whether the database answers, as long as it runs.
+/// Looks at the gates, and whether the database answers and commits, as long as it runs.
 package final class DisturbanceWatch: Sendable {
     private struct State {
         var ended: [Disturbance] = []
@@ -46,10 +46,10 @@ package final class DisturbanceWatch: Sendable {
     package func run() async {
         while !Task.isCancelled {
             do {
-                let closed = try await database.execute(AnswerSQL.findClosedGates, timeout: Self.patience).map {
-                    Disturbance.Cause.closedGate(bundleID: try $0.string(0))
+                let found = try await database.execute(AnswerSQL.findDisturbances, timeout: Self.patience).map {
+                    try $0.optionalString(0).map(Disturbance.Cause.closedGate) ?? .databaseAway
                 }
-                note(Set(closed))
+                note(Set(found))
             } catch {
                 if !Task.isCancelled { note(nil) }
             }

@@ -156,7 +156,7 @@ package struct Player {
         var pause = Duration.milliseconds(500)
         var wait = 0
         while let status = try await poll(number, wait: wait)?.outcome {
-            // Who was told to wait lets a gateway wait from then on.
+            // After the action wait, the next poll lets the gateway wait for an answer.
             wait = status.clientAction == "wait" ? 1 : 0
             switch status.clientAction {
             case "wait":
@@ -285,7 +285,7 @@ package struct Player {
             guard error.kind == .server else { throw error }
             return error.constraint ?? error.sqlState?.rawValue
         } catch let refusal as ShopGateway.Refusal {
-            // A gateway doesn't tell another account's order from an unknown one.
+            // A gateway answers the same for an order of another account and for an unknown one.
             if refused == .jobOfAnotherAccount, refusal.rule == RefusedInsert.jobOfUnknownOrder.constraint {
                 return refused.constraint
             }

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AppStoreSimulator
 import HTTPTypes
 import HummingbirdCore
-import HummingbirdTLS
 package import Logging
 import NIOCore
-import NIOPosix
 package import NIOSSL
-import ServiceLifecycle
 import Synchronization
 
-/// A shop's address for webhooks: notes each call, and answers as it is told.
-package final class WebhookReceiver: Service {
+/// A shop's address for webhooks. It keeps each call, and answers it as its caller in the rehearsal decides.
+package final class WebhookReceiver: Sendable {
     /// One call, as it came.
     package struct Call: Sendable {
         package let path: String
@@ -24,7 +20,7 @@ package final class WebhookReceiver: Service {
         package let at: ContinuousClock.Instant
     }
 
-    /// What a call is answered.
+    /// The answer to one call.
     package struct Reply: Sendable {
         package var status = 204
         package var headers: [String: String] = [:]
@@ -41,15 +37,10 @@ package final class WebhookReceiver: Service {
 
     private static let largestBody = 64 * 1024
 
-    private let tls: TLSConfiguration
-    private let logger: Logger
     private let reply: @Sendable (Call) -> Reply
     private let received = Mutex<[Call]>([])
-    private let (ports, bound) = AsyncStream.makeStream(of: Int.self)
 
-    private init(tls: TLSConfiguration, logger: Logger, reply: @escaping @Sendable (Call) -> Reply) {
-        self.tls = tls
-        self.logger = logger
+    private init(reply: @escaping @Sendable (Call) -> Reply) {
         self.reply = reply
     }
 
@@ -61,28 +52,11 @@ package final class WebhookReceiver: Service {
         tls: TLSConfiguration, logger: Logger, reply: @escaping @Sendable (Call) -> Reply = { _ in Reply() },
         _ body: @Sendable (_ receiver: WebhookReceiver, _ port: Int) async throws -> Success
     ) async throws -> Success {
-        let receiver = WebhookReceiver(tls: tls, logger: logger, reply: reply)
-        let group = ServiceGroup(configuration: .init(services: [receiver], logger: logger))
-        return try await group.run {
-            guard let port = await receiver.port() else { throw RehearsalError("the receiver of webhooks has no port") }
-            return try await body(receiver, port)
-        }
-    }
-
-    private func port() async -> Int? {
-        for await port in ports { return port }
-        return nil
-    }
-
-    package func run() async throws {
-        // A connection that is open when everything is cancelled is no error.
-        var quiet = logger
-        quiet.logLevel = .critical
-        let server = try HTTPServerBuilder.tls(.http1(), tlsConfiguration: tls).buildServer(
-            configuration: ServerConfiguration(address: .hostname("127.0.0.1", port: 0)),
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet,
-            responder: { [self] request, writer, _ in
-                let reply = reply(await note(request))
+        let receiver = WebhookReceiver(reply: reply)
+        return try await LoopbackAddress.withRunning(
+            tls: tls, logger: logger,
+            responder: { request, writer, _ in
+                let reply = receiver.reply(await receiver.note(request))
                 if reply.delay > .zero { try await Task.sleep(for: reply.delay) }
                 var response = HTTPResponse(status: .init(code: reply.status))
                 for (name, value) in reply.headers {
@@ -92,11 +66,10 @@ package final class WebhookReceiver: Service {
                 if !reply.body.isEmpty { try await body.write(ByteBuffer(string: reply.body)) }
                 if reply.drip > .zero { try await Task.sleep(for: reply.drip) }
                 try await body.finish(nil)
-            },
-            onServerRunning: { [bound] channel in
-                bound.yield(channel.localAddress?.port ?? 0)
-            })
-        try await server.run()
+            }
+        ) { port in
+            try await body(receiver, port)
+        }
     }
 
     private func note(_ request: Request) async -> Call {

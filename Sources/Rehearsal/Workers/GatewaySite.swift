@@ -2,6 +2,7 @@
 
 package import AppStoreSimulator
 import AsyncHTTPClient
+import EventSources
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
@@ -27,16 +28,20 @@ package struct GatewaySite: Sendable {
     /// Apple knows one address; the first gateway has it.
     package var notificationURL: String { "https://localhost:\(doors[0].apple)/v1/apple/notifications" }
 
-    /// Returns once each says that it is ready.
+    /// Returns once each says that it is ready; a minute later it fails.
     ///
     /// - Parameter gateway: only that one, by its number from 0.
     package func waitUntilReady(_ gateway: Int? = nil) async throws {
-        for url in gateway.map({ [urls[$0]] }) ?? urls {
-            while true {
-                let status = try? await HTTPClient.shared.execute(HTTPClientRequest(url: url + "/readyz"), timeout: .seconds(5))
-                    .status
-                if status == .ok { break }
-                try await Task.sleep(for: .milliseconds(100))
+        let urls = gateway.map { [self.urls[$0]] } ?? self.urls
+        try await before(.now + .seconds(60), waitingFor: "the gateways") {
+            for url in urls {
+                while true {
+                    let status = try? await HTTPClient.shared.execute(
+                        HTTPClientRequest(url: url + "/readyz"), timeout: .seconds(5)
+                    ).status
+                    if status == .ok { break }
+                    try await Task.sleep(for: .milliseconds(100))
+                }
             }
         }
     }

@@ -24,9 +24,6 @@ package struct Choice: Hashable, Sendable {
     /// Payments that aren't granted here. Those that the ledger holds under the same id are left out.
     package internal(set) var kept: [KeptPayment]
 
-    /// Whether the proof shows that a part of a payment was refunded which the ledger holds as granted.
-    package internal(set) var showsPartlyRefundedGrant = false
-
     /// Decides between the payments of a proof by what stands against each.
     ///
     /// - Parameters:

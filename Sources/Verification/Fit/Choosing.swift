@@ -106,9 +106,6 @@ struct Choosing {
             }
         if let own { payAnother(own, instead: &choice) }
         choice.kept += keepOthers(beside: payer ?? own) + keepKnown()
-        choice.showsPartlyRefundedGrant = (payments + others).contains {
-            $0.holder != nil && $0.transaction.isPartlyRefunded
-        }
         choice.outcome = answered(choice.outcome)
         return choice
     }

@@ -73,6 +73,8 @@ extension LedgerFacts {
         case orderAccountID, orderState, ownOrderID
 
         case ledgerStartsAt, allowsSandbox
+
+        case isPartNews
     }
 
     /// The rows of `read_payments.sql`, in the order of the payments.
@@ -115,6 +117,13 @@ extension LedgerFacts {
             isAdvancedCommerce: try columns.bool(.isAdvancedCommerce),
             paidAt: try columns.optionalTimestamp(.paidAt)?.date,
             renewedAccount: try columns.optionalString(.renewedAccountID).map(AccountID.init(rawValue:)))
+    }
+}
+
+extension PostgresRow {
+    /// Of a row of `read_payments.sql`: whether the settlement that reads it recorded the refund of a part of what was granted.
+    var isPartNews: Bool {
+        get throws(PostgresError) { try named(by: LedgerFacts.Column.self).bool(.isPartNews) }
     }
 }
 

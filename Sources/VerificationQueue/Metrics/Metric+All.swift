@@ -109,7 +109,7 @@ extension Metric {
     )
     static let partlyRefundedGrants = Metric(
         "partly_refunded_grants_total", .counter,
-        "Attempts whose proof shows that a part of a payment was refunded after its grant. Each such proof counts.")
+        "Attempts by which the ledger learnt that a part of a granted payment was refunded. A repetition doesn't count.")
     static let notifications = Metric(
         "notifications_total", .counter, labels: ["outcome"],
         "Notifications of Apple's that were settled: recorded in the ledger, stored without effect, odd because Apple signed what can't be read, denied because the app doesn't take this sandbox purchase, or refused because Apple didn't sign them."

@@ -2,7 +2,7 @@
 
 package import Verification
 
-/// What follows from a call that sent an answer to Apple's question about a refund. Pure: no clock, no input or output.
+/// The new state of an answer about a refund, after one call to Apple. It is a pure value: no clock, no input or output.
 ///
 /// | Call | Answer |
 /// |---|---|

@@ -14,7 +14,7 @@ package struct SettlementResult: Sendable {
     package let settlement: Settlement
     package let result: Result
 
-    /// Whether its proof shows that a part of a payment was refunded after the grant.
+    /// Whether the ledger learnt by it that a part of a granted payment was refunded. A repetition teaches nothing.
     package var showsPartlyRefundedGrant = false
 }
 

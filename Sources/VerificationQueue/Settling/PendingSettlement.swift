@@ -29,7 +29,7 @@ final class PendingSettlement {
     /// Whether the order is looked for that a payment which only Apple told was made for.
     private(set) var mayBeAnOrders = false
 
-    /// A payment that was granted before was refunded in part, by the proof.
+    /// Whether the ledger learnt by it that a part of a granted payment was refunded.
     private(set) var showsPartlyRefundedGrant = false
 
     /// Whether the order that shows its payments is refunded.
@@ -48,12 +48,15 @@ final class PendingSettlement {
     /// Whether the ledger has to be asked about its payments.
     var wantsFacts: Bool { isUndecided ? attempted == nil : !knowsOthers }
 
-    /// The payments to ask the ledger about: those that may pay, while that is open, and the others.
+    /// The payments to ask the ledger about: those that may pay, while that is open, and the others. Last come those of which only
+    /// the refund of a part is written: whether they were granted.
     var asked: [AskedPayment] {
         settlement.payments.compactMap { one in
             switch one.place {
             case .mayPay: isUndecided ? job.work.ordered.map { AskedPayment(one.shown, for: $0) } : nil
             case .beside: AskedPayment(PaymentFacts(one.shown), orderID: showingOrder)
+            case .takenBack where one.transaction.isPartlyRefunded:
+                AskedPayment(PaymentFacts(one.shown), orderID: showingOrder)
             case .takenBack, .unclaimed: nil
             }
         }
@@ -95,7 +98,9 @@ final class PendingSettlement {
     init(_ settlement: Settlement, locksOrder: Bool) {
         self.settlement = settlement
         kept = settlement.payments.compactMap(\.keptUnasked)
-        knowsOthers = !settlement.payments.contains { $0.place == .beside }
+        knowsOthers = !settlement.payments.contains {
+            $0.place == .beside || $0.place == .takenBack && $0.transaction.isPartlyRefunded
+        }
         self.locksOrder = locksOrder
         outcome = settlement.outcome.map { $0.written(of: settlement.job) }
         if settlement.isLoneGrant && !locksOrder { attempted = settlement.candidates.first.map { PaymentFacts($0.shown) } }
@@ -147,6 +152,8 @@ final class PendingSettlement {
     ///   - policy: nil: that of the job's order.
     func decide(_ payments: [PaymentFacts], unordered policy: AppPolicy? = nil) {
         knowsOthers = true
+        let settled = settlement.payments.count { $0.place == .beside || isUndecided && $0.place == .mayPay }
+        let payments = Array(payments.prefix(settled))
         isOfRefundedOrder = payments.contains { $0.ledger?.orderState == .refunded }
         guard isUndecided, let ordered = job.work.ordered else {
             kept += keep(payments, unordered: policy)
@@ -159,7 +166,6 @@ final class PendingSettlement {
             among: Array(payments.prefix(candidates)), beside: others, for: ordered.order, under: ordered.policy,
             as: settlement.proofTraits)
         kept = choice.kept
-        showsPartlyRefundedGrant = choice.showsPartlyRefundedGrant
         switch choice.outcome {
         case .fulfilled(let payment):
             attempted = payment
@@ -172,6 +178,9 @@ final class PendingSettlement {
             outcome = choice.outcome
         }
     }
+
+    /// The ledger learns by it that a part of a granted payment was refunded.
+    func noticeRefundOfPart() { showsPartlyRefundedGrant = true }
 
     private func keep(_ others: [PaymentFacts], unordered policy: AppPolicy?) -> [KeptPayment] {
         if let policy { return others.compactMap { Choice.keep($0, under: policy) } }

@@ -17,7 +17,7 @@ struct WebhookCaller: Sendable {
     /// The time of day, which signatures bear.
     let now: @Sendable () -> Date
 
-    /// Sends an event, and tells how the call ended. Never longer than the call's time.
+    /// Sends an event, and returns how the call ended. The call ends after its time at the latest.
     func call(_ event: WebhookEvent) async -> WebhookResult {
         let signers: WebhookSecrets
         do {

@@ -48,7 +48,7 @@ struct ScenarioRun: Sendable {
         environment.setApple(nil)
         let database = environment.overseer
         try await WorkerFleet.waitForWorkers(scenario.settings.workersAtFirst, database)
-        try await before(.now + .seconds(60), waitingFor: "the gateways") { try await environment.site.waitUntilReady() }
+        try await environment.site.waitUntilReady()
         let injector = FaultInjector(
             environment, held: plan.purchases.filter { scenario.settings.heldPurchases.contains($0.number) })
         async let injection: Void = injector.run(scenario.events(seed: seed))

@@ -263,6 +263,24 @@ import VerificationQueue
 
     // MARK: Orders for a payment
 
+    /// Whoever the account is that it is asked for: without the client only a token leads to an order.
+    @Test func noOrderIsKnownOfAPaymentThatOnlyAppleToldWithoutAToken() async throws {
+        try await Shop.open { shop in
+            try await shop.order("a")
+            func order(_ token: String) async throws -> [String] {
+                try await shop.rows(
+                    """
+                    select order_id, why
+                    from counterfoil.orders_for_payment(
+                        '\(Shop.bundle)', 'coins', 'consumable', 1, \(token), now() + interval '1 minute', 'ann', null, null)
+                    """)
+            }
+
+            #expect(try await order("'\(Self.token)'") == [#"(a,"its token names the account")"#])
+            #expect(try await order("null") == [])
+        }
+    }
+
     /// Apple's kind differs from the listed one: the job that a notification would make could grant nothing.
     @Test func noOrderIsKnownOfAPaymentOfAnotherKind() async throws {
         try await Shop.open { shop in

@@ -79,10 +79,17 @@ import VerificationQueue
         #expect(attempt.settlement.message == message)
     }
 
-    @Test func anOwnershipThatIsNotDocumentedIsNamed() async {
+    /// A signed transaction, a receipt and a bare id.
+    @Test(arguments: ["eyJ", "MII", "1"])
+    func anOwnershipThatIsNotDocumentedIsNamed(proof: String) async {
         func settlement(_ ownership: Transaction.Ownership) async -> Settlement {
-            let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in .paid(.sample(id: "1", ownership: ownership)) }
-            return await attempt(Sample.job(proof: "eyJ"), verifier).settlement
+            let shown = Transaction.sample(id: "1", ownership: ownership)
+            let verifier = ScriptedVerifier(
+                { _, _ throws(VerificationFailure) in .paid(shown, mayBeIncomplete: proof == "MII") },
+                look: { _, _ throws(VerificationFailure) in .known(shown) })
+            let job = Sample.job(
+                proof: proof, lane: proof == "1" ? Sample.apiProduction : Sample.local, policy: AppPolicy(receiptRoute: .localOnly))
+            return await attempt(job, verifier).settlement
         }
         let (unknown, assigned) = (await settlement(.unknown), await settlement(.assigned))
 

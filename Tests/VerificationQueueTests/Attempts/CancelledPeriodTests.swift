@@ -130,6 +130,60 @@ import VerificationQueue
         #expect(settlement.revoked.allSatisfy { !$0.isRefunded })
     }
 
+    /// The receipt is shown again and again; its order, and those that it pays since, are left as they are. "second" is made after
+    /// the period.
+    @Test(arguments: ["its own order", "an order whose purchase the receipt lacks", "an order that the next period pays"])
+    func appThatAsksNobodyAlertsOnce(shownFor shower: String) async throws {
+        try await QueueFixture.run { queue in
+            try await queue.admin.execute("update counterfoil.apps set receipt_route = 'local_only'")
+            try await queue.admin.execute(
+                "insert into counterfoil.products (bundle_id, product_id, kind) values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')"
+            )
+            let period = Transaction.sample(
+                id: "1", product: "plus", kind: .autoRenewable, purchased: Date(timeIntervalSinceNow: -3_600), webOrder: "w1")
+            try await queue.place("first", product: "plus", minutesAgo: 61)
+            try await queue.upload("first", product: "plus")
+            try await queue.settle(period, for: "first")
+            let next = Transaction.sample(id: "2", original: "1", product: "plus", kind: .autoRenewable, webOrder: "w2")
+            let isNext = shower == "an order that the next period pays"
+            let order = shower == "its own order" ? "first" : "second"
+
+            var alerts: [Bool] = []
+            for _ in 0..<3 {
+                var cancelled = period
+                cancelled.revocation = .whole(Self.cancelled, by: .receipt, asOf: Date())
+                try await queue.submit(order, "MII", product: "plus")
+                alerts.append(try await isAlert([cancelled] + (isNext ? [next] : []), queue))
+            }
+
+            #expect(alerts == [true, false, false])
+            #expect(try await queue.order("first") == OrderFacts(.fulfilled, by: "1"))
+            if order == "second" { #expect(try await queue.order("second").state == (isNext ? .fulfilled : .open)) }
+            #expect(
+                try await queue.text(
+                    "select string_agg(kind || coalesce(share, 0), ',') from counterfoil.changes where kind like '%refund%'")
+                    == "order_partly_refunded0")
+            #expect(try await queue.count("counterfoil.revocations") == 1)
+            #expect(try await queue.faults() == [])
+        }
+    }
+
+    /// Attempts and settles the first job that is due.
+    ///
+    /// - Returns: whether it is an alert.
+    private func isAlert(_ receipt: [Transaction], _ queue: QueueFixture) async throws -> Bool {
+        let gates = GateCache()
+        gates.replace(with: try await GateStore(pool: queue.pool).list())
+        let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
+            .transactions(VerifiedTransactions(receipt, mayBeIncomplete: true))
+        }
+        let runner = AttemptRunner(verifier: verifier, gates: gates, pool: queue.pool, retry: RetryPolicy())
+        let job = try #require(try await queue.claim().first)
+        let settlement = await runner.attempt(job, deadline: .now + .seconds(60)).settlement
+        let results = try await SettlementStore(pool: queue.pool, workerID: queue.worker).settle([settlement]).results
+        return try #require(results.first).showsPartlyRefundedGrant
+    }
+
     /// What is bought once can't be upgraded.
     @Test(arguments: [ReceiptRoute.localThenAPI, .localOnly])
     func purchaseThatIsNoPeriodIsTakenBackByItsReceipt(_ route: ReceiptRoute) async {

@@ -60,6 +60,49 @@ import VerificationQueue
         }
     }
 
+    /// Ann shows what Bob paid for, and is granted nothing: she is the only account that his Apple customer was seen with. What he
+    /// buys later isn't hers, and pays none of her orders.
+    @Test(arguments: ["another product", "bought before her order", "a period"])
+    func aStolenProofMakesNobodyTheOwnerOfWhatFollows(shown: String) async throws {
+        try await QueueFixture.run { queue in
+            try await queue.admin.execute(
+                "insert into counterfoil.products (bundle_id, product_id, kind) values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')"
+            )
+            let isPeriod = shown == "a period"
+            let product = isPeriod ? "plus" : "coins"
+            var stolen = Self.paid("1", minutesAgo: 4_999, product: shown == "another product" ? "pro" : product, customer: "7")
+            var later = Self.paid("2", minutesAgo: 100, product: product, customer: "7")
+            if shown == "another product" { stolen.productKind = .nonConsumable }
+            if isPeriod {
+                (stolen.productKind, stolen.webOrderLineItemID) = (.autoRenewable, "w1")
+                (later.productKind, later.webOrderLineItemID) = (.autoRenewable, "w2")
+                (later.originalID, later.purchaseReason) = (stolen.id, .renewal)
+            }
+            let (shownByAnn, bobs) = (stolen, later)
+            try await queue.place("shows", minutesAgo: 4_000)
+            try await queue.place("open", product: product, minutesAgo: 101)
+            try await queue.place("bob's", account: "bob", product: product, minutesAgo: 101)
+            try await queue.submit("shows", "eyJ 1")
+            try await queue.work { _ in shownByAnn }
+            try #require(try await queue.order("shows").state == .review)
+            try #require(try await queue.text("select account_id from counterfoil.payments where transaction_id = '1'") == "ann")
+
+            try await tell(queue, bobs)
+
+            #expect(try await queue.count("counterfoil.jobs") == 0)
+            #expect(
+                try await queue.text("select concat_ws(' ', reason, account_id) from counterfoil.ledger where transaction_id = '2'")
+                    == "no_order")
+
+            try await queue.submit("bob's", "eyJ 2", account: "bob", product: product)
+            try await queue.work { _ in bobs }
+
+            #expect(try await queue.order("bob's") == OrderFacts(.fulfilled, by: "2"))
+            #expect(try await queue.order("open") == OrderFacts(.open))
+            #expect(try await queue.faults() == [])
+        }
+    }
+
     /// In whatever order a stranger, Apple and the rightful client come: the payment goes to the order that its token names, and is
     /// called as if the stranger had not shown it.
     @Test(

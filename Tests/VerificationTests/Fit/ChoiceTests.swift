@@ -291,18 +291,6 @@ import Verification
         ).check()
     }
 
-    /// By the proof; and whether the ledger holds the payment as granted.
-    @Test(arguments: [Revocation.Share.part(1), .unknown, .whole, nil], [true, false])
-    func aPartThatWasRefundedAfterTheGrantIsSeen(share: Revocation.Share?, isGranted: Bool) {
-        var shown = isGranted ? Shown("1").held(by: "other") : Shown("1")
-        shown.transaction.revocation = share.map { refund($0) }
-
-        let choice = ChoiceCase("", [shown], .unchanged).choice
-
-        let isPart = share != nil && share != .whole
-        #expect(choice.showsPartlyRefundedGrant == (isGranted && isPart))
-    }
-
     /// What its proof itself shows as taken back needs no keeping: Apple signs it anew when that is reversed.
     @Test func whatOnlyTheLedgerKnowsToBeTakenBackIsKeptForAReversal() {
         var shownRefunded = Shown("2").revoked

@@ -67,7 +67,7 @@ extension Scenarios {
     /// Quick calls and free slots, so that an order takes no time but for what others do to it.
     private static let besideANeighbour = ChaosSettings(
         slots: 100, load: calmFor + harmFor + .seconds(2), latency: .fixed(.milliseconds(20)), kinds: [.signedTransaction],
-        shops: [ChaosShop(name: "shop"), ChaosShop(name: neighbour, waits: true)])
+        extra: ChaosLoad.sharedReceipts, shops: [ChaosShop(name: "shop"), ChaosShop(name: neighbour, waits: true)])
 
     private static func harm(_ harm: ChaosShop.Harm) -> @Sendable (inout FaultSeries, ChaosSettings) -> Void {
         { series, _ in series.once(.harm(shop: neighbour, harm, for: harmFor), at: calmFor) }

@@ -41,12 +41,8 @@ struct AccountsForgetCommand: AsyncParsableCommand {
             return output.show(found.0, with: ["orders_whose_ids_stay": limit.cut(found.1)])
         }
         let act = try manual.act(assembly)
-        let done = try await assembly.withConnection(writing: true) { connection in
-            try await connection.execute(
-                SQLFile.callForgetAccount.statement, [.text(account), .text(act.who), .text(act.why)]
-            ).map { OutputValue($0) }
-        }
-        guard let done = done.first else { throw CommandFailure(.failure, "nothing was forgotten") }
+        let done = try await assembly.write(
+            .callForgetAccount, [.text(account), .text(act.who), .text(act.why)], orSay: "nothing was forgotten")
         if output.json { return output.show(done) }
         print(
             """

@@ -47,16 +47,13 @@ struct AccountsMoveCommand: AsyncParsableCommand {
         guard !dryRun else { return try await preview(assembly) }
         let act = try manual.act(assembly)
         let orders = try only.map { try SetFile.read($0, of: "orders") { $0.hasPrefix("\"") ? String($0) : nil } }
-        let moved = try await assembly.withConnection(writing: true) { connection in
-            try await connection.execute(
-                SQLFile.callMoveAccount.statement,
-                [
-                    .text(from), .text(to), .text(act.who), .text(act.why),
-                    orders.map { .textArray($0) } ?? .typedNull(.textArray),
-                ]
-            ).map { OutputValue($0) }
-        }
-        guard let moved = moved.first else { throw CommandFailure(.failure, "nothing was moved") }
+        let moved = try await assembly.write(
+            .callMoveAccount,
+            [
+                .text(from), .text(to), .text(act.who), .text(act.why),
+                orders.map { .textArray($0) } ?? .typedNull(.textArray),
+            ],
+            orSay: "nothing was moved")
         if output.json { return output.show(moved) }
         let names = "account \(OutputValue.text(from).plainText)"
         let now = moved["account_now"].plainText

@@ -186,14 +186,10 @@ extension ConsumptionQuestion {
     fileprivate func decide(
         declines: Bool, _ act: OperatorAct, _ answer: [PostgresParameter], _ assembly: Assembly
     ) async throws -> OutputValue {
-        let done = try await assembly.withConnection(writing: true) { connection in
-            try await connection.execute(
-                SQLFile.callDecideConsumptionRequest.statement,
-                [.text(notification.uuidString), .text(bundle), .bool(declines), .text(act.who), .text(act.why)] + answer
-            ).map { OutputValue($0) }
-        }
-        guard let done = done.first else { throw CommandFailure(.failure, "nothing was decided") }
-        return done
+        try await assembly.write(
+            .callDecideConsumptionRequest,
+            [.text(notification.uuidString), .text(bundle), .bool(declines), .text(act.who), .text(act.why)] + answer,
+            orSay: "nothing was decided")
     }
 }
 

@@ -43,12 +43,8 @@ struct OrdersTransferCommand: AsyncParsableCommand {
             return output.show(found)
         }
         let act = try manual.act(assembly)
-        let moved = try await assembly.withConnection(writing: true) { connection in
-            try await connection.execute(
-                SQLFile.callTransferOrder.statement, [.text(order), .text(account), .text(act.who), .text(act.why)]
-            ).map { OutputValue($0) }
-        }
-        guard let moved = moved.first else { throw CommandFailure(.failure, "nothing was transferred") }
+        let moved = try await assembly.write(
+            .callTransferOrder, [.text(order), .text(account), .text(act.who), .text(act.why)], orSay: "nothing was transferred")
         let now = moved["account_now"].plainText
         if output.json { return output.show(moved) }
         print(

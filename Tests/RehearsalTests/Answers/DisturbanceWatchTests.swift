@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EventSources
+import FoundationEssentials
+import Logging
+import Postgres
+import PrivatePostgres
+import TestSupport
+import Testing
+
+@testable import Rehearsal
+
+/// What the watch finds in a database explains how long players wait.
+@Suite struct DisturbanceWatchTests {
+    /// The server answers whoever reads, and no commit becomes visible.
+    @Test(.timeLimit(.minutes(3)))
+    func aCommitThatWaitsForItsStandbyIsATimeWithoutADatabase() async throws {
+        try await ReplicatedServers.with { servers in
+            let url = servers.primary.url()
+            let pool = PostgresPool(configuration: try PostgresConfiguration(url: url), size: 2, logger: .test)
+            try await endingLast(pool.close) {
+                let watch = DisturbanceWatch(pool)
+                let watching = Task { await watch.run() }
+                defer { watching.cancel() }
+                try await Task.sleep(for: .seconds(1))
+                try #require(watch.disturbances.isEmpty)
+
+                try await Self.set("synchronous_standby_names = 'nobody'", url)
+                async let written: Void = PostgresConnection.withConnection(to: url) {
+                    _ = try await $0.execute("create table public.written (id integer)")
+                }
+                try await eventually("the commit waits") { !watch.disturbances.isEmpty }
+                try await Self.set("synchronous_standby_names = ''", url)
+                try await written
+                let answered = Date()
+
+                // What lasts ends now.
+                try await eventually("the watch sees commits again") {
+                    watch.disturbances.contains { $0.during.upperBound < Date() - 1 }
+                }
+                let found = watch.disturbances
+                #expect(found.map(\.cause) == [.databaseAway])
+                #expect(found.allSatisfy { $0.during.upperBound < answered + 5 })
+            }
+        }
+    }
+
+    private static func set(_ setting: String, _ url: String) async throws {
+        try await PostgresConnection.withConnection(to: url) { connection in
+            _ = try await connection.execute("alter system set \(setting)")
+            _ = try await connection.execute("select pg_reload_conf()")
+        }
+    }
+}
