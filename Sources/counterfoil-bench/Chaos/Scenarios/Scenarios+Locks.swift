@@ -33,7 +33,7 @@ extension Scenarios {
     private static func settings(holding orders: Int) -> ChaosSettings {
         ChaosSettings(
             slots: 100, load: heldFor + .seconds(4), latency: .fixed(.milliseconds(20)), kinds: [.signedTransaction],
-            extra: Array(repeating: .held, count: orders))
+            extra: Array(repeating: .held, count: orders) + ChaosLoad.sharedReceipts)
     }
 
     private static func schedule(_ hold: Hold) -> @Sendable (inout FaultSeries, ChaosSettings) -> Void {
