@@ -1704,6 +1704,15 @@ CREATE TABLE counterfoil.feed (
 );
 ALTER TABLE counterfoil.feed OWNER TO counterfoil_owner;
 COMMENT ON TABLE counterfoil.feed IS 'Which server the changes are of, and how far they were dropped.';
+
+CREATE TABLE counterfoil.former_credentials (
+    lane integer NOT NULL,
+    credential_digest bytea NOT NULL,
+    accepted_at timestamp with time zone NOT NULL,
+    CONSTRAINT former_credential_digest_has_32_bytes CHECK ((octet_length(credential_digest) = 32))
+);
+ALTER TABLE counterfoil.former_credentials OWNER TO counterfoil_owner;
+COMMENT ON TABLE counterfoil.former_credentials IS 'The secrets and keys that Apple accepted before another one of their lane.';
 ALTER TABLE counterfoil.gates ALTER COLUMN lane ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME counterfoil.gates_lane_seq
     START WITH 1
@@ -2296,6 +2305,8 @@ ALTER TABLE ONLY counterfoil.erasures
     ADD CONSTRAINT erasures_pkey PRIMARY KEY (pseudonym);
 ALTER TABLE ONLY counterfoil.feed
     ADD CONSTRAINT feed_pkey PRIMARY KEY (one_row);
+ALTER TABLE ONLY counterfoil.former_credentials
+    ADD CONSTRAINT former_credentials_pkey PRIMARY KEY (lane, credential_digest);
 ALTER TABLE ONLY counterfoil.gates
     ADD CONSTRAINT gates_pkey PRIMARY KEY (lane);
 ALTER TABLE ONLY counterfoil.imports
@@ -2535,10 +2546,16 @@ COMMENT ON TRIGGER changed_jobs_keep_their_rules ON counterfoil.jobs IS '
     for each row execute function counterfoil.refuse_job()
 ';
 
-CREATE TRIGGER changed_orders_keep_their_rules AFTER UPDATE OF order_id, product_id, account_id, quantity ON counterfoil.orders FOR EACH ROW EXECUTE FUNCTION counterfoil.refuse_order();
+CREATE TRIGGER changed_orders_keep_their_rules AFTER UPDATE OF order_id, product_id, account_id, quantity ON counterfoil.orders FOR EACH ROW WHEN (((((length(new.account_id) >= 1) AND (length(new.account_id) <= 200)) AND ((length(new.order_id) >= 1) AND (length(new.order_id) <= 200)) AND ((length(new.product_id) >= 1) AND (length(new.product_id) <= 200)) AND ((new.quantity >= 1) AND (new.quantity <= 10))) IS FALSE)) EXECUTE FUNCTION counterfoil.refuse_order();
 COMMENT ON TRIGGER changed_orders_keep_their_rules ON counterfoil.orders IS '
     after update of order_id, product_id, account_id, quantity on counterfoil.orders
-    for each row execute function counterfoil.refuse_order()
+    for each row when (
+        (
+            length(new.account_id) between 1 and 200 and length(new.order_id) between 1 and 200
+            and length(new.product_id) between 1 and 200 and new.quantity between 1 and 10
+        ) is false
+    )
+    execute function counterfoil.refuse_order()
 ';
 
 CREATE TRIGGER changes_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON counterfoil.changes FOR EACH STATEMENT EXECUTE FUNCTION counterfoil.refuse_change();
@@ -2705,6 +2722,8 @@ ALTER TABLE ONLY counterfoil.catch_ups
     ADD CONSTRAINT catch_up_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
 ALTER TABLE ONLY counterfoil.order_events
     ADD CONSTRAINT event_names_a_known_order FOREIGN KEY (order_id) REFERENCES counterfoil.orders(order_id);
+ALTER TABLE ONLY counterfoil.former_credentials
+    ADD CONSTRAINT former_credential_names_a_known_gate FOREIGN KEY (lane) REFERENCES counterfoil.gates(lane);
 ALTER TABLE ONLY counterfoil.gates
     ADD CONSTRAINT gate_names_a_known_app FOREIGN KEY (bundle_id) REFERENCES counterfoil.apps(bundle_id);
 ALTER TABLE ONLY counterfoil.jobs
@@ -3384,6 +3403,8 @@ GRANT SELECT ON TABLE counterfoil.definitions TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.erasures TO counterfoil_worker;
 GRANT SELECT ON TABLE counterfoil.erasures TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.erasures TO counterfoil_reader;
+GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.former_credentials TO counterfoil_worker;
+GRANT SELECT,INSERT,UPDATE ON TABLE counterfoil.former_credentials TO counterfoil_support;
 GRANT SELECT ON TABLE counterfoil.gateway_keys TO counterfoil_gateway;
 GRANT SELECT,INSERT ON TABLE counterfoil.gateway_keys TO counterfoil_support;
 GRANT UPDATE(expires_at) ON TABLE counterfoil.gateway_keys TO counterfoil_support;
