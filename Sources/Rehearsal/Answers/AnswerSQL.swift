@@ -13,6 +13,7 @@ enum AnswerSQL {
     static let readGrantTimes = statement("read_grant_times", PackageResources.read_grant_times_sql)
     static let readRevocationTimes = statement("read_revocation_times", PackageResources.read_revocation_times_sql)
     static let readMeantWaits = statement("read_meant_waits", PackageResources.read_meant_waits_sql)
+    static let countEndedSessions = statement("count_ended_sessions", PackageResources.count_ended_sessions_sql)
     static let findDisturbances = statement("find_disturbances", PackageResources.find_disturbances_sql)
 
     private static func statement(_ name: String, _ bytes: [UInt8]) -> PostgresStatement {

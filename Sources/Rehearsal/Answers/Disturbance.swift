@@ -9,7 +9,7 @@ package struct Disturbance: Equatable, Sendable {
     package enum Cause: Hashable, Sendable {
         /// The gate of a lane of this app was closed.
         case closedGate(bundleID: String)
-        /// The database answered nobody, or committed nothing.
+        /// The database answered nobody, committed nothing, or ended sessions.
         case databaseAway
     }
 
@@ -29,6 +29,8 @@ package final class DisturbanceWatch: Sendable {
         /// When each began that lasts.
         var lasting: [Disturbance.Cause: Date] = [:]
         var lastLook: Date?
+        /// Sessions that the server had ended by then.
+        var endedSessions: Int64?
     }
 
     private static let interval = Duration.milliseconds(200)
@@ -49,11 +51,20 @@ package final class DisturbanceWatch: Sendable {
                 let found = try await database.execute(AnswerSQL.findDisturbances, timeout: Self.patience).map {
                     try $0.optionalString(0).map(Disturbance.Cause.closedGate) ?? .databaseAway
                 }
-                note(Set(found))
+                let ended = try await database.execute(AnswerSQL.countEndedSessions, timeout: Self.patience)[0].int64(0)
+                note(Set(found).union(hasEndedSessions(ended) ? [.databaseAway] : []))
             } catch {
                 if !Task.isCancelled { note(nil) }
             }
             try? await Task.sleep(for: Self.interval)
+        }
+    }
+
+    /// Whether the server ended sessions since the last look.
+    private func hasEndedSessions(_ count: Int64) -> Bool {
+        state.withLock { state in
+            defer { state.endedSessions = count }
+            return state.endedSessions.map { count > $0 } ?? false
         }
     }
 

@@ -45,6 +45,23 @@ import Testing
         }
     }
 
+    /// Whoever waits for a settlement that was under way waits for its lease; others notice nothing.
+    @Test func aServerThatEndsSessionsIsATimeWithoutADatabase() async throws {
+        try await withMigratedDatabase { database in
+            let pool = PostgresPool(configuration: try PostgresConfiguration(url: database.url()), size: 1, logger: .test)
+            try await endingLast(pool.close) {
+                let watch = DisturbanceWatch(pool)
+                let watching = Task { await watch.run() }
+                defer { watching.cancel() }
+
+                try await eventually("the watch notices a session that is ended") {
+                    _ = try? await database.withConnection { try await $0.execute("select pg_terminate_backend(pg_backend_pid())") }
+                    return watch.disturbances.map(\.cause).contains(.databaseAway)
+                }
+            }
+        }
+    }
+
     private static func set(_ setting: String, _ url: String) async throws {
         try await PostgresConnection.withConnection(to: url) { connection in
             _ = try await connection.execute("alter system set \(setting)")
