@@ -117,10 +117,11 @@ struct RandomWorld {
             take(.bought(order, oneIn(3) ? nil : made))
         case .find(let transaction): take(.found(order: oneIn(2) ? "open" : nil, transaction: transaction.id))
         case .recover(let transaction): make("found-" + transaction.id, transaction)
-        case .again(_, let transaction): make("again-" + transaction.id, transaction)
+        // The order that failed, or that another payment took, names the one that follows it.
+        case .again(let order, let transaction): make("again-\(order)-\(transaction.id)", transaction)
         case .upload(let transaction, let order):
             uploads[order, default: []].insert(transaction.id)
-            if oneIn(2) { uploads[order, default: []].formUnion(store.keys.prefix(1)) }
+            if oneIn(2), let other = store.keys.sorted().randomElement(using: &dice) { uploads[order, default: []].insert(other) }
             take(.uploaded(order: order, transaction: transaction.id))
         case .poll(let order): take(.answered(order: order, answer(about: order)))
         case .ask(let id): take(.answeredOf(transaction: id, answer(of: id)))
@@ -145,7 +146,7 @@ struct RandomWorld {
         default:
             // The first that was shown and that no other order has.
             let candidates = uploads[order, default: []].filter { granted[$0, default: order] == order }.sorted()
-            guard let id = granted.first(where: { $0.value == order })?.key ?? candidates.first else { return .uploadProof }
+            guard let id = granted.filter({ $0.value == order }).keys.min() ?? candidates.first else { return .uploadProof }
             granted[id] = order
             named.insert(id)
             return .finish(transaction: id)
