@@ -6,12 +6,7 @@
 -- $1 text         the id of the row or the uuid, or null    $4 int4  the most to queue
 -- $2 text         bundle id, or null                        $5 int8  ids above this one
 -- $3 timestamptz  received since, or null
-with named as materialized (
-    select n.id from counterfoil.notifications n where n.id = case when $1::text ~ '^[0-9]{1,18}$' then $1::text::bigint end
-    union
-    select n.id from counterfoil.notifications n
-    where n.notification_uuid = case when $1::text ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then $1::text::uuid end
-), picked as materialized (
+with picked as materialized (
     select f.id, g.lane
     from (
         (
@@ -26,7 +21,7 @@ with named as materialized (
         )
         union all
         select n.id, n.bundle_id
-        from named f
+        from counterfoil.notifications_named($1::text) f (id)
         cross join lateral (select * from counterfoil.notifications n where n.id = f.id offset 0) n
         where n.payload is not null and n.id > $5::bigint
             and ($2::text is null or n.bundle_id = $2::text)

@@ -5,12 +5,7 @@ select
     n.id, n.notification_uuid, n.bundle_id, n.environment, n.type, n.subtype, n.transaction_id, n.original_transaction_id, n.order_id,
     coalesce(n.outcome, case when n.is_of_an_app then 'unverified' else 'unknown_app' end) as outcome, n.message, n.source, n.signed_at,
     n.received_at, n.processed_at, octet_length(n.payload) as payload_bytes, j.id as job_id, j.state as job_state, j.run_at, j.attempt
-from (
-    select n.id from counterfoil.notifications n where n.id = case when $1::text ~ '^[0-9]{1,18}$' then $1::text::bigint end
-    union
-    select n.id from counterfoil.notifications n
-    where n.notification_uuid = case when $1::text ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then $1::text::uuid end
-) f
+from counterfoil.notifications_named($1::text) f (id)
 -- Idiom: offset 0.
 cross join lateral (select * from counterfoil.notifications n where n.id = f.id offset 0) n
 left join lateral (
