@@ -232,6 +232,7 @@ extension SQLFile {
         SQLFile("subscription_status_of", PackageResources.subscription_status_of_sql),
         SQLFile("subscriptions_of", PackageResources.subscriptions_of_sql),
         SQLFile("consumption_request_status", PackageResources.consumption_request_status_sql),
+        SQLFile("notifications_named", PackageResources.notifications_named_sql),
         SQLFile("stored_notifications", PackageResources.stored_notifications_sql),
         SQLFile("notification_silence", PackageResources.notification_silence_sql),
         SQLFile("grants_by_hour", PackageResources.grants_by_hour_sql),

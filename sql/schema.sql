@@ -538,7 +538,7 @@ CREATE FUNCTION counterfoil.changes_since(cursor text, at_most integer DEFAULT 1
 ALTER FUNCTION counterfoil.changes_since(cursor text, at_most integer) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) IS 'The feed: the changes after a cursor, in order, each with the next cursor; the first cursor is of changes_from.';
 
-CREATE FUNCTION counterfoil.consumption_answer_of(of_question uuid, of_app text, consented boolean, delivered text, share numeric, preference text, sample boolean) RETURNS TABLE(notification_id bigint, bundle_id text, environment text, transaction_id text, product_id text, product_kind text, account_id text, order_id text, reason text, requested_at timestamp with time zone, deadline timestamp with time zone, decision text, customer_consented boolean, delivery_status text, consumed_share numeric, refund_preference text, sample_content_provided boolean, broken_rule text)
+CREATE FUNCTION counterfoil.consumption_answer_of(of_question uuid, of_app text, consented boolean, delivered text, share numeric, preference text, sample boolean) RETURNS TABLE(notification_id bigint, bundle_id text, environment text, transaction_id text, product_id text, product_kind text, account_id text, order_id text, reason text, requested_at timestamp with time zone, deadline timestamp with time zone, decision text, customer_consented boolean, delivery_status text, consumed_share numeric, refund_preference text, sample_content_provided boolean, question_rule text, broken_rule text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
@@ -828,6 +828,12 @@ CREATE FUNCTION counterfoil.next_step(of_order text) RETURNS TABLE(step text, co
     AS …;
 ALTER FUNCTION counterfoil.next_step(of_order text) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.next_step(of_order text) IS 'Private: what a person does next about an order, and the command for it.';
+
+CREATE FUNCTION counterfoil.notifications_named(id_or_uuid text) RETURNS SETOF bigint
+    LANGUAGE sql STABLE ROWS 1 PARALLEL SAFE
+    BEGIN ATOMIC …;
+ALTER FUNCTION counterfoil.notifications_named(id_or_uuid text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.notifications_named(id_or_uuid text) IS 'Private: the notifications of an id or a uuid.';
 
 CREATE FUNCTION counterfoil.open_feed() RETURNS text
     LANGUAGE plpgsql STABLE
@@ -3158,6 +3164,10 @@ REVOKE ALL ON FUNCTION counterfoil.next_step(of_order text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.next_step(of_order text) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.next_step(of_order text) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.next_step(of_order text) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.notifications_named(id_or_uuid text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.notifications_named(id_or_uuid text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.notifications_named(id_or_uuid text) TO counterfoil_support;
+GRANT ALL ON FUNCTION counterfoil.notifications_named(id_or_uuid text) TO counterfoil_reader;
 REVOKE ALL ON FUNCTION counterfoil.open_feed() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text, at_most integer, after_order_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.open_orders(account_id text, product_id text, at_most integer, after_order_id text) TO counterfoil_backend;

@@ -38,7 +38,7 @@ select
     a.order_id, a.finished_at,
     -- It changed nothing but what the ledger knows of a refund. Idiom: offset 0.
     case
-        when counterfoil.attempt_outcome(a.disposition, a.reason, a.transaction_id) = 'unchanged'
+        when t.outcome = 'unchanged'
             and exists (
                 select
                 from counterfoil.payments g
@@ -49,7 +49,7 @@ select
                 offset 0
             )
             then 'refund_recorded'
-        else counterfoil.attempt_outcome(a.disposition, a.reason, a.transaction_id)
+        else t.outcome
     end,
     -- By its number alone once its row is gone.
     concat('worker ', a.worker_id, ' (' || w.name || coalesce(' on ' || nullif(w.host, w.name), '') || ')'), a.reason,
@@ -59,6 +59,7 @@ select
         'transaction ' || a.transaction_id, a.message
     )
 from counterfoil.attempts a
+cross join lateral (select counterfoil.attempt_outcome(a.disposition, a.reason, a.transaction_id) as outcome) t
 left join counterfoil.workers w on w.id = a.worker_id
 union all
 select

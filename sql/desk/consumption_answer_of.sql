@@ -1,5 +1,6 @@
 -- Private: the answer to Apple's question about a refund, as it would be sent: what is given, else what the ledger knows, else the
--- app's defaults. broken_rule names what stands against it. No row: there is no such question.
+-- app's defaults. question_rule names what stands against any decision, broken_rule what stands against this answer. No row: there
+-- is no such question.
 --
 -- The ledger knows what was granted: that was delivered. What it granted to nobody was not, and nothing of it is consumed. Of a
 -- payment from before the ledger it knows neither.
@@ -12,7 +13,7 @@ create or replace function counterfoil.consumption_answer_of(
     notification_id bigint, bundle_id text, environment text, transaction_id text, product_id text, product_kind text,
     account_id text, order_id text, reason text, requested_at timestamptz, deadline timestamptz, decision text,
     customer_consented boolean, delivery_status text, consumed_share numeric, refund_preference text,
-    sample_content_provided boolean, broken_rule text
+    sample_content_provided boolean, question_rule text, broken_rule text
 )
 language plpgsql stable security definer rows 1 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
@@ -59,17 +60,20 @@ begin
                         and q.product_kind <> 'auto_renewable' then 0
                 end) as consumed_share,
             coalesce(preference, q.usual_preference) as refund_preference,
-            coalesce(sample, q.usual_sample, false) as sample_content_provided
+            coalesce(sample, q.usual_sample, false) as sample_content_provided,
+            case
+                when q.decision <> 'refused' then 'questions_are_answered_once'
+                when q.closed_at is not null then 'answers_come_before_apple_decides'
+                when q.deadline <= now() then 'answers_come_before_the_deadline'
+            end as question_rule
         from question q
     )
     select
         k.notification_id, k.bundle_id, k.environment, k.transaction_id, k.product_id, k.product_kind, k.account_id, k.order_id,
         k.reason, k.requested_at, k.deadline, k.decision, k.customer_consented, k.delivery_status, k.consumed_share,
-        k.refund_preference, k.sample_content_provided,
+        k.refund_preference, k.sample_content_provided, k.question_rule,
         case
-            when k.decision <> 'refused' then 'questions_are_answered_once'
-            when k.closed_at is not null then 'answers_come_before_apple_decides'
-            when k.deadline <= now() then 'answers_come_before_the_deadline'
+            when k.question_rule is not null then k.question_rule
             when not k.customer_consented then 'answers_need_the_customers_consent'
             when k.delivery_status is null then 'answers_name_a_delivery_status'
             when k.product_kind = 'auto_renewable' and k.consumed_share is not null then 'periods_have_no_consumed_share'

@@ -13,6 +13,7 @@ as $$
 #variable_conflict use_column
 declare
     wanted record;
+    broken text;
     part integer;
     made counterfoil.consumption_answers;
 begin
@@ -26,9 +27,10 @@ begin
     -- A statement of its own, after the lock: it sees what was decided meanwhile.
     select w.* into strict wanted
     from counterfoil.consumption_answer_of(of_question, of_app, consented, delivered, share, preference, sample) w;
+    broken := case when declines then wanted.question_rule else wanted.broken_rule end;
     -- What is no part at all is refused by its rule.
     part := case when wanted.consumed_share is not null then round(least(greatest(wanted.consumed_share, -1), 101) * 1000) end;
-    if wanted.broken_rule = 'questions_are_answered_once' then
+    if broken = 'questions_are_answered_once' then
         select a.* into strict made from counterfoil.consumption_answers a
         where a.notification_id = wanted.notification_id and a.state <> 'refused';
         if declines and made.state = 'declined'
@@ -41,12 +43,8 @@ begin
             return;
         end if;
     end if;
-    if wanted.broken_rule is not null and not (
-        declines and wanted.broken_rule in (
-            'answers_need_the_customers_consent', 'answers_name_a_delivery_status', 'periods_have_no_consumed_share',
-            'prorated_refunds_need_a_consumed_share')
-    ) then
-        perform counterfoil.refuse(wanted.broken_rule);
+    if broken is not null then
+        perform counterfoil.refuse(broken);
     end if;
 
     insert into counterfoil.consumption_answers as a (

@@ -6,7 +6,7 @@
 --
 -- order_state: of the order; fulfilled where the ledger says that it is paid, whatever it says of itself.
 -- own_order_id: the order that the payment was made for, if another than the one that shows it; looked for only where $15 asks.
--- is_part_news: a part of what was granted was refunded, and this database transaction recorded it.
+-- records_refund_of_part: this database transaction recorded the refund of a part of the granted payment.
 -- renewed_account_id: the account whose subscription it renews (renewed_account).
 -- Where an account is the order's now, because it was moved, or the other order was transferred, it comes under the order's name.
 -- purchase_reason: who made the purchase, as any proof said it.
@@ -34,7 +34,7 @@ select
             o.created_at) w
     ) end as own_order_id,
     p.ledger_starts_at, p.allows_sandbox,
-    (f.holder_order_number is not null and f.is_partly_refunded and f.refund_recorded_at = now()) is true as is_part_news
+    (f.holder_order_number is not null and f.is_partly_refunded and f.refund_recorded_at = now()) is true as records_refund_of_part
 from unnest(
     $1::text[], -- order_id, or null
     $2::text[], -- bundle_id

@@ -59,7 +59,7 @@ package enum Route: Hashable, Sendable {
         case .order: method == "GET" ? .read : .orders
         case .proofs, .cancellation: .orders
         case .upload, .orders, .transactions, .subscriptions: .read
-        // These tell of all accounts, as the feed does.
+        // These routes answer for all accounts: they need the scope of the feed.
         case .changes, .changesStart, .consumptionRequests: .feed
         case .openAPI, .problem, .notifications, .liveness, .readiness: nil
         }

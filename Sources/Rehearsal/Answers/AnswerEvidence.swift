@@ -48,12 +48,15 @@ package struct WrongAnswer: Hashable, Sendable {
     /// An order or a transaction, by its name.
     package var subject: String
     package var details: String
+    /// The id of the order; nil: it is about none.
+    package var orderID: String?
 
-    package init(rule: Rule, kind: PurchaseKind?, subject: String, details: String) {
+    package init(rule: Rule, kind: PurchaseKind?, subject: String, details: String, orderID: String? = nil) {
         self.rule = rule
         self.kind = kind
         self.subject = subject
         self.details = details
+        self.orderID = orderID
     }
 
     package var line: String {

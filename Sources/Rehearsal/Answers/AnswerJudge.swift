@@ -57,7 +57,7 @@ package struct AnswerJudge: Sendable {
         return [
             WrongAnswer(
                 rule: rule, kind: story.purchase.kind, subject: story.name(of: answer.subject),
-                details: story.words(answer))
+                details: story.words(answer), orderID: story.orderID(of: answer.subject))
         ]
     }
 
@@ -101,7 +101,8 @@ package struct AnswerJudge: Sendable {
         func complain(_ answer: Answer, _ details: String) {
             wrong.append(
                 WrongAnswer(
-                    rule: .forEver, kind: story.purchase.kind, subject: story.name(of: .order(order)), details: details))
+                    rule: .forEver, kind: story.purchase.kind, subject: story.name(of: .order(order)), details: details,
+                    orderID: story.orderID(of: .order(order))))
         }
         if let last = answers.last, last.action == ClientAction.wait.rawValue {
             complain(last, "\(story.words(last)) was the last word")
@@ -124,7 +125,8 @@ package struct AnswerJudge: Sendable {
         func complain(_ details: String) -> WrongAnswer {
             let subject = change.orderID.isEmpty ? "transaction \(change.transaction?.id ?? "")" : "order \(change.orderID)"
             return WrongAnswer(
-                rule: .toldTooEarly, kind: nil, subject: subject, details: "\(change.kind), \(details)")
+                rule: .toldTooEarly, kind: nil, subject: subject, details: "\(change.kind), \(details)",
+                orderID: change.orderID.isEmpty ? nil : change.orderID)
         }
         let grant = change.transaction.flatMap { evidence.ledger.grants[$0] }
         switch change.kind {

@@ -32,6 +32,8 @@ struct PurchaseStoryFacts: Sendable {
         }
     }
 
+    func orderID(of subject: Answer.Subject) -> String? { order(of: subject).map { purchase.orders[$0].id } }
+
     func pending(_ order: Int) -> [ClosedRange<Date>] { ledger.pending(purchase.orders[order].id) }
 
     func wasPaid(_ transaction: Int, by moment: Date) -> Bool {

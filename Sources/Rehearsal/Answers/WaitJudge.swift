@@ -29,7 +29,8 @@ struct WaitJudge: Sendable {
             guard secondsAfterCause > bound else { return nil }
             return WrongAnswer(
                 rule: .waitTooLong, kind: story.purchase.kind, subject: story.name(of: .order(order)),
-                details: "\(story.words(answer)); by \(cause) \(Int(secondsAfterCause)) s, and \(Int(bound)) s are meant")
+                details: "\(story.words(answer)); by \(cause) \(Int(secondsAfterCause)) s, and \(Int(bound)) s are meant",
+                orderID: story.orderID(of: .order(order)))
         }
     }
 

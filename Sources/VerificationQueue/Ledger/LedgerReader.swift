@@ -74,7 +74,7 @@ extension LedgerFacts {
 
         case ledgerStartsAt, allowsSandbox
 
-        case isPartNews
+        case recordsRefundOfPart
     }
 
     /// The rows of `read_payments.sql`, in the order of the payments.
@@ -121,9 +121,9 @@ extension LedgerFacts {
 }
 
 extension PostgresRow {
-    /// Of a row of `read_payments.sql`: whether the settlement that reads it recorded the refund of a part of what was granted.
-    var isPartNews: Bool {
-        get throws(PostgresError) { try named(by: LedgerFacts.Column.self).bool(.isPartNews) }
+    /// Whether this settlement recorded the refund of a part of the granted payment. The row is one of `read_payments.sql`.
+    var recordsRefundOfPart: Bool {
+        get throws(PostgresError) { try named(by: LedgerFacts.Column.self).bool(.recordsRefundOfPart) }
     }
 }
 

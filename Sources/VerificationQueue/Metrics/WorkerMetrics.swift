@@ -136,7 +136,7 @@ package final class WorkerMetrics: Sendable {
                 stale += 1
                 continue
             }
-            if settled.showsPartlyRefundedGrant { partlyRefundedGrants.increment() }
+            if settled.recordsRefundOfPart { partlyRefundedGrants.increment() }
             let settlement = settled.settlement
             let key = AttemptKey(disposition: settlement.disposition, reason: outcome.reason ?? settlement.reason)
             attempts[key, default: 0] += 1

@@ -30,6 +30,9 @@ package struct SettledPayment: Sendable {
 
     package var transaction: Transaction { shown.transaction }
 
+    /// Whether only the refund of a part of it is written.
+    var isRefundOfPart: Bool { place == .takenBack && transaction.isPartlyRefunded }
+
     /// Whether Apple says something of it that is to be written: that it was taken back, or given back.
     var hasWords: Bool {
         if case .unclaimed = place { false } else { transaction.revocation != nil || reversedAt != nil }

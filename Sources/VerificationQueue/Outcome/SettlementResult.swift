@@ -14,8 +14,8 @@ package struct SettlementResult: Sendable {
     package let settlement: Settlement
     package let result: Result
 
-    /// Whether the ledger learnt by it that a part of a granted payment was refunded. A repetition teaches nothing.
-    package var showsPartlyRefundedGrant = false
+    /// Whether it recorded the refund of a part of a granted payment. A repetition records nothing.
+    package var recordsRefundOfPart = false
 }
 
 extension SettlementResult {

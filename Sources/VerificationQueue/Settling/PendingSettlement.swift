@@ -29,8 +29,8 @@ final class PendingSettlement {
     /// Whether the order is looked for that a payment which only Apple told was made for.
     private(set) var mayBeAnOrders = false
 
-    /// Whether the ledger learnt by it that a part of a granted payment was refunded.
-    private(set) var showsPartlyRefundedGrant = false
+    /// Whether it recorded the refund of a part of a granted payment.
+    var recordsRefundOfPart = false
 
     /// Whether the order that shows its payments is refunded.
     private var isOfRefundedOrder = false
@@ -55,9 +55,8 @@ final class PendingSettlement {
             switch one.place {
             case .mayPay: isUndecided ? job.work.ordered.map { AskedPayment(one.shown, for: $0) } : nil
             case .beside: AskedPayment(PaymentFacts(one.shown), orderID: showingOrder)
-            case .takenBack where one.transaction.isPartlyRefunded:
-                AskedPayment(PaymentFacts(one.shown), orderID: showingOrder)
-            case .takenBack, .unclaimed: nil
+            case .takenBack: one.isRefundOfPart ? AskedPayment(PaymentFacts(one.shown), orderID: showingOrder) : nil
+            case .unclaimed: nil
             }
         }
     }
@@ -92,15 +91,13 @@ final class PendingSettlement {
     var result: SettlementResult {
         guard let outcome else { preconditionFailure("an undecided settlement was carried out") }
         return SettlementResult(
-            settlement: settlement, result: .settled(outcome), showsPartlyRefundedGrant: showsPartlyRefundedGrant)
+            settlement: settlement, result: .settled(outcome), recordsRefundOfPart: recordsRefundOfPart)
     }
 
     init(_ settlement: Settlement, locksOrder: Bool) {
         self.settlement = settlement
         kept = settlement.payments.compactMap(\.keptUnasked)
-        knowsOthers = !settlement.payments.contains {
-            $0.place == .beside || $0.place == .takenBack && $0.transaction.isPartlyRefunded
-        }
+        knowsOthers = !settlement.payments.contains { $0.place == .beside || $0.isRefundOfPart }
         self.locksOrder = locksOrder
         outcome = settlement.outcome.map { $0.written(of: settlement.job) }
         if settlement.isLoneGrant && !locksOrder { attempted = settlement.candidates.first.map { PaymentFacts($0.shown) } }
@@ -152,8 +149,7 @@ final class PendingSettlement {
     ///   - policy: nil: that of the job's order.
     func decide(_ payments: [PaymentFacts], unordered policy: AppPolicy? = nil) {
         knowsOthers = true
-        let settled = settlement.payments.count { $0.place == .beside || isUndecided && $0.place == .mayPay }
-        let payments = Array(payments.prefix(settled))
+        let payments = Array(payments.dropLast(settlement.payments.count(where: \.isRefundOfPart)))
         isOfRefundedOrder = payments.contains { $0.ledger?.orderState == .refunded }
         guard isUndecided, let ordered = job.work.ordered else {
             kept += keep(payments, unordered: policy)
@@ -178,9 +174,6 @@ final class PendingSettlement {
             outcome = choice.outcome
         }
     }
-
-    /// The ledger learns by it that a part of a granted payment was refunded.
-    func noticeRefundOfPart() { showsPartlyRefundedGrant = true }
 
     private func keep(_ others: [PaymentFacts], unordered policy: AppPolicy?) -> [KeptPayment] {
         if let policy { return others.compactMap { Choice.keep($0, under: policy) } }

@@ -177,7 +177,7 @@ package struct SettlementStore: Sendable {
             let first = next
             next += asked.count
             let payments = zip(asked, facts[first..<next]).map { PaymentFacts($0.payment.shown, ledger: $1) }
-            if try (first..<next).contains(where: { try rows[$0].isPartNews }) { one.noticeRefundOfPart() }
+            if try (first..<next).contains(where: { try rows[$0].recordsRefundOfPart }) { one.recordsRefundOfPart = true }
             let reversed = one.reversals(by: payments)
             if reversed.isEmpty {
                 let isUnordered = one.showingOrder == nil && !one.isUndecided

@@ -70,9 +70,7 @@ struct ScenarioRun: Sendable {
         let verdict = Verdict(plan, observation, checks: checks, pendingJobs: pendingJobs, answers: answers)
         let slowest = try await slowestOrder(database)
         let late = slowest.flatMap { $0.seconds > (scenario.slowestOrder ?? .zero) / .seconds(1) ? $0.order : nil }
-        // A subject's name ends with that of its order.
-        let misled = answers.wrong.prefix(Self.storiesTold).compactMap { $0.subject.split(separator: " ").last.map(String.init) }
-        let told = verdict.lostOrders.prefix(Self.storiesTold) + misled
+        let told = verdict.lostOrders.prefix(Self.storiesTold) + answers.wrong.prefix(Self.storiesTold).compactMap(\.orderID)
         let stories = try await database.execute(ChaosSQL.tellStories, [.textArray(told + [late].compactMap(\.self))])
         let settled = try await database.execute(ChaosSQL.countSettledJobs)[0]
         let recovery = try await RecoveryTimes.read(faults, of: scenario, database)

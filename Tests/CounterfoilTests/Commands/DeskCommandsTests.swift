@@ -83,7 +83,7 @@ import Testing
             #expect(page.contains("unclaimed_payments  1"), "\(page)")
             #expect(page.contains("refunds             1"), "\(page)")
             #expect(page.contains("orders:") && page.contains("payments:"))
-            // What her app is told.
+            // The action that her app is told.
             #expect(page.contains("client_action"), "\(page)")
             #expect(!page.contains("bobs"))
         }
@@ -236,7 +236,9 @@ import Testing
         }
     }
 
-    /// What a command writes to a terminal so wide, its errors too.
+    /// Runs a command in a terminal of this width.
+    ///
+    /// - Returns: its output and its errors, as the terminal has them.
     private func terminal(
         _ command: String, on shop: Shop, columns: Int = 80, _ variables: [String: String] = [:]
     ) async throws -> String {

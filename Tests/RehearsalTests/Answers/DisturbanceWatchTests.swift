@@ -10,7 +10,7 @@ import Testing
 
 @testable import Rehearsal
 
-/// What the watch finds in a database explains how long players wait.
+/// The watch sees when a database commits nothing or ends sessions. Such a time explains a long wait.
 @Suite struct DisturbanceWatchTests {
     /// The server answers whoever reads, and no commit becomes visible.
     @Test(.timeLimit(.minutes(3)))
@@ -34,7 +34,7 @@ import Testing
                 try await written
                 let answered = Date()
 
-                // What lasts ends now.
+                // A disturbance that lasts has the present time as its end.
                 try await eventually("the watch sees commits again") {
                     watch.disturbances.contains { $0.during.upperBound < Date() - 1 }
                 }

@@ -144,6 +144,7 @@ import VerificationQueue
         Right(
             "explain select * from counterfoil.decide_consumption_request(null, null, true, 'eve', 'x', null, null, null, null, null)",
             "support"),
+        Right("select * from counterfoil.notifications_named('1')", "worker", "support", "reader"),
         Right("select * from counterfoil.find_anything('a')", "worker", "support", "reader"),
         Right("select * from counterfoil.desk_orders('ann', null, null, null, null, null, null, 1)", "worker", "support", "reader"),
         Right("select * from counterfoil.next_step('a')", "worker", "support", "reader"),

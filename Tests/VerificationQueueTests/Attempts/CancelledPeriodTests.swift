@@ -136,9 +136,7 @@ import VerificationQueue
     func appThatAsksNobodyAlertsOnce(shownFor shower: String) async throws {
         try await QueueFixture.run { queue in
             try await queue.admin.execute("update counterfoil.apps set receipt_route = 'local_only'")
-            try await queue.admin.execute(
-                "insert into counterfoil.products (bundle_id, product_id, kind) values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')"
-            )
+            try await queue.listPlus()
             let period = Transaction.sample(
                 id: "1", product: "plus", kind: .autoRenewable, purchased: Date(timeIntervalSinceNow: -3_600), webOrder: "w1")
             try await queue.place("first", product: "plus", minutesAgo: 61)
@@ -172,16 +170,14 @@ import VerificationQueue
     ///
     /// - Returns: whether it is an alert.
     private func isAlert(_ receipt: [Transaction], _ queue: QueueFixture) async throws -> Bool {
-        let gates = GateCache()
-        gates.replace(with: try await GateStore(pool: queue.pool).list())
         let verifier = ScriptedVerifier { _, _ throws(VerificationFailure) in
             .transactions(VerifiedTransactions(receipt, mayBeIncomplete: true))
         }
-        let runner = AttemptRunner(verifier: verifier, gates: gates, pool: queue.pool, retry: RetryPolicy())
+        let runner = try await queue.runner(verifier)
         let job = try #require(try await queue.claim().first)
         let settlement = await runner.attempt(job, deadline: .now + .seconds(60)).settlement
         let results = try await SettlementStore(pool: queue.pool, workerID: queue.worker).settle([settlement]).results
-        return try #require(results.first).showsPartlyRefundedGrant
+        return try #require(results.first).recordsRefundOfPart
     }
 
     /// What is bought once can't be upgraded.

@@ -96,9 +96,7 @@ import VerificationQueue
 
     /// Settles what is due, as a worker does.
     private func work(_ queue: QueueFixture, _ verifier: ScriptedVerifier) async throws {
-        let gates = GateCache()
-        gates.replace(with: try await GateStore(pool: queue.pool).list())
-        let runner = AttemptRunner(verifier: verifier, gates: gates, pool: queue.pool, retry: RetryPolicy())
+        let runner = try await queue.runner(verifier)
         while case let jobs = try await queue.claim(), !jobs.isEmpty {
             for job in jobs {
                 _ = try await queue.settle(await runner.attempt(job, deadline: .now + .seconds(60)).settlement)

@@ -65,9 +65,7 @@ import VerificationQueue
     @Test(arguments: ["another product", "bought before her order", "a period"])
     func aStolenProofMakesNobodyTheOwnerOfWhatFollows(shown: String) async throws {
         try await QueueFixture.run { queue in
-            try await queue.admin.execute(
-                "insert into counterfoil.products (bundle_id, product_id, kind) values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')"
-            )
+            try await queue.listPlus()
             let isPeriod = shown == "a period"
             let product = isPeriod ? "plus" : "coins"
             var stolen = Self.paid("1", minutesAgo: 4_999, product: shown == "another product" ? "pro" : product, customer: "7")
@@ -168,9 +166,7 @@ import VerificationQueue
     /// The customer subscribed again, by an order of its own.
     @Test func aRenewalWhoseTokenNamesAnOpenOrderPaysForIt() async throws {
         try await QueueFixture.run { queue in
-            try await queue.admin.execute(
-                "insert into counterfoil.products (bundle_id, product_id, kind) values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')"
-            )
+            try await queue.listPlus()
             @Sendable func period(_ id: String, minutesAgo: Double, token: UUID?) -> Transaction {
                 var period = Transaction.sample(
                     id: id, original: "1", product: "plus", kind: .autoRenewable,

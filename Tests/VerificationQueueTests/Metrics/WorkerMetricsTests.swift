@@ -64,7 +64,7 @@ import Verification
 
         metrics.settled(
             [true, false].map {
-                SettlementResult(settlement: settlement, result: .settled(.unchanged), showsPartlyRefundedGrant: $0)
+                SettlementResult(settlement: settlement, result: .settled(.unchanged), recordsRefundOfPart: $0)
             }, by: .careful, in: .zero)
 
         #expect(try total(.partlyRefundedGrants) == 1)

@@ -27,12 +27,6 @@ import VerificationQueue
         return shared
     }
 
-    private func prepare(_ queue: QueueFixture) async throws {
-        try await queue.admin.execute(
-            "insert into counterfoil.products (bundle_id, product_id, kind) values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')"
-        )
-    }
-
     /// As an attempt settles a proof that shows it.
     private func upload(
         _ queue: QueueFixture, _ order: String, account: String = "ann", _ shared: Transaction, signed: Double
@@ -63,7 +57,7 @@ import VerificationQueue
     @Test(arguments: [Transaction.Ownership.familyShared, .assigned])
     func whatAFamilyMemberShowsIsAccessAndNoPayment(ownership: Transaction.Ownership) async throws {
         try await QueueFixture.run { queue in
-            try await prepare(queue)
+            try await queue.listPlus()
             try await queue.submit("a", "eyJ 7", product: "plus")
             try await queue.work { _ in Self.shared("7", ownership) }
 
@@ -83,7 +77,7 @@ import VerificationQueue
     ])
     func itsEndCountsInAnyOrder(acts: [String]) async throws {
         try await QueueFixture.run { queue in
-            try await prepare(queue)
+            try await queue.listPlus()
             for (number, act) in acts.enumerated() {
                 if act == "upload" {
                     try await upload(queue, "o\(number)", Self.shared(), signed: -9)
@@ -110,7 +104,7 @@ import VerificationQueue
     /// Shared anew after its end.
     @Test func aNewerTextGivesItBack() async throws {
         try await QueueFixture.run { queue in
-            try await prepare(queue)
+            try await queue.listPlus()
             try await queue.tell(Told("REVOKE", Self.shared(endedAt: -3), signedAt: Self.at(-3)))
 
             try await upload(queue, "a", Self.shared(), signed: -1)
@@ -122,7 +116,7 @@ import VerificationQueue
     /// A renewal of the member's is the account's that showed an earlier period. Each transaction is answered for.
     @Test func theLatestPeriodAnswersForTheMember() async throws {
         try await QueueFixture.run { queue in
-            try await prepare(queue)
+            try await queue.listPlus()
             try await upload(queue, "a", Self.shared(from: -110, until: -10), signed: -109)
             var told = Told("DID_RENEW", Self.shared("8", original: "7"), signedAt: Self.at(-10))
             told.renewal = Renewal(originalID: TransactionID(rawValue: "7"), willRenew: false, signedAt: Self.at(-10))
@@ -145,7 +139,7 @@ import VerificationQueue
         ] as [(String, ProductKind?, Double?, Bool)])
     func onlyWhatIsNoConsumableIsShared(product: String, kind: ProductKind?, end: Double?, isKept: Bool) async throws {
         try await QueueFixture.run { queue in
-            try await prepare(queue)
+            try await queue.listPlus()
 
             try await queue.tell(Told("ONE_TIME_CHARGE", Self.shared(until: end, product: product, kind: kind)))
 
@@ -158,7 +152,7 @@ import VerificationQueue
     @Test(arguments: [("deny", "ann", 0), ("listed", "bob", 0), ("listed", "ann", 1), ("allow", "bob", 1)])
     func aSandboxAccessCountsAsThePolicySays(policy: String, listed: String, kept: Int) async throws {
         try await QueueFixture.run { queue in
-            try await prepare(queue)
+            try await queue.listPlus()
             try await queue.admin.execute("update counterfoil.apps set sandbox_policy = $1", [.text(policy)])
             try await queue.admin.execute(
                 "insert into counterfoil.sandbox_accounts (bundle_id, account_id) values ('\(QueueFixture.bundle)', $1)",

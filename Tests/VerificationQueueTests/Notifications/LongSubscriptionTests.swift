@@ -117,11 +117,7 @@ import Verification
 
     private func prepare(_ story: Story, _ periods: Int, _ counted: Counted) async throws {
         let queue = counted.queue
-        try await queue.admin.execute(
-            """
-            insert into counterfoil.products (bundle_id, product_id, kind)
-            values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')
-            """)
+        try await queue.listPlus()
         for order in ["a", "b"] {
             try await queue.place(order, product: "plus", minutesAgo: Date().timeIntervalSince(Self.start) / 60 - 50)
         }

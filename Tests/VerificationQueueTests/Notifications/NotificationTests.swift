@@ -562,10 +562,7 @@ import VerificationQueue
     @Test(arguments: ["ann", "bob"])
     func aSandboxResubscriptionIsItsSubscriptionsAccounts(listed: String) async throws {
         try await QueueFixture.run { queue in
-            try await queue.admin.execute(
-                """
-                insert into counterfoil.products (bundle_id, product_id, kind) values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')
-                """)
+            try await queue.listPlus()
             try await queue.admin.execute("update counterfoil.apps set sandbox_policy = 'allow'")
             let first = Self.sandboxPeriod("1", at: Self.start.addingTimeInterval(-3000))
             try await queue.place("a", product: "plus", minutesAgo: 60)
@@ -804,9 +801,7 @@ import VerificationQueue
     /// Whose the subscription is, is known once a period of it is granted.
     @Test func aRenewalThatWasToldBeforeItsSubscriptionWasGrantedIsJudgedAgain() async throws {
         try await QueueFixture.run { queue in
-            try await queue.admin.execute(
-                "insert into counterfoil.products (bundle_id, product_id, kind) values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')"
-            )
+            try await queue.listPlus()
             let told = Told(
                 "DID_RENEW", Self.period("2", at: Self.start.addingTimeInterval(300)), signedAt: Self.start.addingTimeInterval(301))
             try await queue.tell(told)
@@ -830,9 +825,7 @@ import VerificationQueue
 
     @Test func aRenewalIsItsSubscriptionsAccounts() async throws {
         try await QueueFixture.run { queue in
-            try await queue.admin.execute(
-                "insert into counterfoil.products (bundle_id, product_id, kind) values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')"
-            )
+            try await queue.listPlus()
             try await queue.submit("a", "eyJ 1", product: "plus")
             try await queue.work { _ in Self.period("1", at: Self.start) }
             var told = Told(

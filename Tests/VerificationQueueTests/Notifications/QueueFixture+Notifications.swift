@@ -83,18 +83,18 @@ extension QueueFixture {
 
     /// Attempts and settles a job, as a worker does with the scripted verifier.
     func attempt(_ job: Job, _ answer: @escaping @Sendable (String) -> Transaction) async throws {
-        let runner = AttemptRunner(
-            verifier: ScriptedVerifier { proof, _ throws(VerificationFailure) in
+        let runner = try await runner(
+            ScriptedVerifier { proof, _ throws(VerificationFailure) in
                 .paid(answer(String(proof.split(separator: " ").last ?? "")))
-            },
-            gates: try await gates(), pool: pool, retry: RetryPolicy())
+            })
         _ = try await settle(await runner.attempt(job, deadline: .now + .seconds(20)).settlement)
     }
 
-    private func gates() async throws -> GateCache {
-        let cache = GateCache()
-        cache.replace(with: try await GateStore(pool: pool).list())
-        return cache
+    /// Attempts by the gates as they are now.
+    func runner(_ verifier: ScriptedVerifier) async throws -> AttemptRunner {
+        let gates = GateCache()
+        gates.replace(with: try await GateStore(pool: pool).list())
+        return AttemptRunner(verifier: verifier, gates: gates, pool: pool, retry: RetryPolicy())
     }
 
     func text(_ sql: String) async throws -> String? {

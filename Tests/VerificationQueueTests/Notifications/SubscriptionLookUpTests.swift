@@ -40,9 +40,7 @@ import VerificationQueue
 
     /// Ann's first period ended ten hours ago; Apple had told that it renews.
     private func subscribe(_ queue: QueueFixture) async throws {
-        try await queue.admin.execute(
-            "insert into counterfoil.products (bundle_id, product_id, kind) values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')"
-        )
+        try await queue.listPlus()
         try await queue.place("a", product: "plus", minutesAgo: 101 * 60)
         try await queue.upload("a", product: "plus")
         try await queue.settle(Self.period("1", from: -100, until: -10), for: "a")
@@ -135,11 +133,7 @@ import VerificationQueue
     func aPaymentThatAppleAnswersWithGoesToTheOrderThatItsTokenNames(bearsToken: Bool) async throws {
         try await QueueFixture.run { queue in
             let token = UUID()
-            try await queue.admin.execute(
-                """
-                insert into counterfoil.products (bundle_id, product_id, kind)
-                values ('\(QueueFixture.bundle)', 'plus', 'auto_renewable')
-                """)
+            try await queue.listPlus()
             try await queue.place("a", product: "plus", token: token, minutesAgo: 11 * 60)
             var sample = Transaction.sample(
                 id: "1", original: "1", product: "plus", kind: .autoRenewable, purchased: Self.at(-10),

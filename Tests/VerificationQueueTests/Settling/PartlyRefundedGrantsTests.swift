@@ -58,7 +58,7 @@ import VerificationQueue
         let job = try #require(try await queue.claim().first)
         let results = try await SettlementStore(pool: queue.pool, workerID: queue.worker)
             .settle([way.settlement(job, refunded)]).results
-        return try #require(results.first).showsPartlyRefundedGrant
+        return try #require(results.first).recordsRefundOfPart
     }
 
     @Test(arguments: Way.allCases, [Revocation.Share.part(40_000), .unknown])

@@ -23,6 +23,12 @@ extension Settlement {
 }
 
 extension QueueFixture {
+    /// Lists "plus", an auto-renewable subscription.
+    func listPlus() async throws {
+        try await admin.execute(
+            "insert into counterfoil.products (bundle_id, product_id, kind) values ('\(Self.bundle)', 'plus', 'auto_renewable')")
+    }
+
     func place(
         _ order: String, account: String = "ann", product: String = "coins", quantity: Int = 1, token: UUID? = nil,
         minutesAgo: Double = 0

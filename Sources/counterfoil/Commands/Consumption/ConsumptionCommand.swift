@@ -62,13 +62,28 @@ struct ConsumptionQuestion: ParsableArguments {
 
     /// The answer to it as it would be sent; nil: Apple asked no such question.
     ///
-    /// - Parameter answer: the parameters of the statement that follow those of the question.
+    /// - Parameters:
+    ///   - answer: the parameters of the statement that follow those of the question.
+    ///   - declines: the rule that is broken is that of declining the question.
     fileprivate static func preview(
-        _ notification: UUID, of bundle: String?, _ answer: [PostgresParameter], _ connection: PostgresConnection
+        _ notification: UUID, of bundle: String?, _ answer: [PostgresParameter], declines: Bool = false,
+        _ connection: PostgresConnection
     ) async throws -> OutputValue? {
         try await connection.execute(
-            SQLFile.previewConsumptionAnswer.statement, [.text(notification.uuidString), .text(bundle)] + answer
+            SQLFile.previewConsumptionAnswer.statement,
+            [.text(notification.uuidString), .text(bundle)] + answer + [.bool(declines)]
         ).first.map { OutputValue($0) }
+    }
+
+    /// As ``preview(_:of:_:declines:_:)``; a question that Apple didn't ask is a failure.
+    fileprivate func preview(
+        _ answer: [PostgresParameter], declines: Bool, _ assembly: Assembly
+    ) async throws -> OutputValue {
+        let found = try await assembly.withConnection { connection in
+            try await Self.preview(notification, of: bundle, answer, declines: declines, connection)
+        }
+        guard let found else { throw CommandFailure(.failure, "Apple asked no such question about a refund") }
+        return found
     }
 }
 
@@ -130,13 +145,7 @@ struct ConsumptionAnswerCommand: AsyncParsableCommand {
 
     func run() async throws {
         let assembly = try Assembly()
-        guard !dryRun else {
-            let found = try await assembly.withConnection { connection in
-                try await ConsumptionQuestion.preview(question.notification, of: question.bundle, answer, connection)
-            }
-            guard let found else { throw CommandFailure(.failure, "Apple asked no such question about a refund") }
-            return output.show(found)
-        }
+        guard !dryRun else { return output.show(try await question.preview(answer, declines: false, assembly)) }
         let done = try await question.decide(declines: false, manual.act(assembly), answer, assembly)
         if output.json { return output.show(done) }
         print(
@@ -156,6 +165,11 @@ struct ConsumptionDeclineCommand: AsyncParsableCommand {
             """
     )
 
+    /// Columns of a preview that tell of an answer.
+    private static let answer: Set = [
+        "customer_consented", "delivery_status", "consumed_share", "refund_preference", "sample_content_provided",
+    ]
+
     @OptionGroup var question: ConsumptionQuestion
 
     @Flag(help: "Show the question, and decide nothing.")
@@ -167,12 +181,8 @@ struct ConsumptionDeclineCommand: AsyncParsableCommand {
     func run() async throws {
         let assembly = try Assembly()
         guard !dryRun else {
-            let found = try await assembly.withConnection { connection in
-                try await ConsumptionQuestion.preview(
-                    question.notification, of: question.bundle, ConsumptionAnswer.unsaid, connection)
-            }
-            guard let found else { throw CommandFailure(.failure, "Apple asked no such question about a refund") }
-            return output.show(found.asQuestion)
+            let found = try await question.preview(ConsumptionAnswer.unsaid, declines: true, assembly)
+            return output.show(found.dropping(Self.answer))
         }
         let done = try await question.decide(declines: true, manual.act(assembly), ConsumptionAnswer.unsaid, assembly)
         if output.json { return output.show(done) }
@@ -190,19 +200,6 @@ extension ConsumptionQuestion {
             .callDecideConsumptionRequest,
             [.text(notification.uuidString), .text(bundle), .bool(declines), .text(act.who), .text(act.why)] + answer,
             orSay: "nothing was decided")
-    }
-}
-
-extension OutputValue {
-    /// Of a previewed answer what is Apple's, and the rule that no decision may break.
-    fileprivate var asQuestion: OutputValue {
-        let ofAnswers: Set = [
-            "customer_consented", "delivery_status", "consumed_share", "refund_preference", "sample_content_provided", "broken_rule",
-        ]
-        let ofAll = ["questions_are_answered_once", "answers_come_before_apple_decides", "answers_come_before_the_deadline"]
-        guard case .object(let fields) = dropping(ofAnswers) else { return self }
-        let rule = ofAll.contains(self["broken_rule"].plainText) ? self["broken_rule"] : .null
-        return .object(fields + [.init(name: "broken_rule", value: rule)])
     }
 }
 

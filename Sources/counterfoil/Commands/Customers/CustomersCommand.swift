@@ -19,8 +19,9 @@ struct CustomersShowCommand: AsyncParsableCommand {
         commandName: "show",
         abstract: "Shows an account's orders, payments, refunds and subscriptions, the newest first.",
         discussion: """
-            Each order has what the customer's app is told (client_action). Payments are those of the account's newest orders, and those \
-            that nothing was granted for. Other accounts of the same Apple customer are hints for a person: two people may share a phone.
+            client_action of an order is the action that the customer's app is told. Payments are those of the account's newest \
+            orders, and those that nothing was granted for. Other accounts of the same Apple customer are hints for a person: two \
+            people may share a phone.
             """
     )
 
