@@ -15,8 +15,9 @@ extension SubscriptionWorld {
                 for word in world.words { claim(index, by: word) }
                 for order in world.orders where order.plan == period.plan && Self.isInTime(order, period) {
                     guard let token = period.token, world.account(of: token) == order.account else { continue }
-                    // A purchase is brought to the order that its token names, or to one of its account; a renewal to none.
-                    if !period.isRenewal { orders[index].insert(order.id) }
+                    // A purchase is brought to the order that its token names, or to one of its account. A renewal is, where a
+                    // client shows it for another order before anybody knew of its subscription.
+                    if !period.isRenewal || world.isShownForAnother(index, than: order.id) { orders[index].insert(order.id) }
                 }
             }
             for act in world.acts where act.kind == .assign { orders[act.period].insert(act.order) }
@@ -61,12 +62,51 @@ extension SubscriptionWorld {
                 orders[index].count > 1 || orders[index].contains { periods(of: $0).count > 1 }
             })
         }
+
+        /// Whether a client shows a period for another order than its own, which is found by no token, and only while it is open.
+        /// It was rejected before, or is later.
+        var hasRejectedOrder: Bool {
+            orders.indices.contains { index in
+                world.periods[index].token == nil && orders[index].contains { order in
+                    let isRejected = world.words.contains { word in
+                        if case .missed(_, let id) = word.kind { id == order } else { false }
+                    }
+                    return isRejected && world.isShownForAnother(index, than: order)
+                }
+            }
+        }
     }
 
     /// The account that a token speaks for: that of all orders which bear it.
     func account(of token: String) -> String? {
         let accounts = Set(orders.filter { $0.token == token }.map(\.account))
         return accounts.count == 1 ? accounts.first : nil
+    }
+
+    /// Whether a client shows a period itself for an order that isn't this one.
+    func isShownForAnother(_ index: Int, than order: String) -> Bool {
+        words.contains { word in
+            guard word.period == index, case .shown(_, let id, _) = word.kind else { return false }
+            return id != order
+        }
+    }
+
+    /// Whether a period that pays for no order is called a renewal if an earlier one is known when it is shown, and else unclaimed:
+    /// only receipts show it, which don't say why it was paid, or a client shows it for an order of another plan.
+    func isNamedByArrival(_ id: String) -> Bool {
+        let ownWords = words.filter { periods[$0.period].id == id }
+        let isOfAnotherPlan = ownWords.contains { word in
+            guard case .shown(_, let order, _) = word.kind else { return false }
+            return orders.contains { $0.id == order && $0.plan != periods[word.period].plan }
+        }
+        return isOfAnotherPlan || !ownWords.contains(where: \.bearsReason)
+    }
+
+    /// Whether a client shows a period itself.
+    func isShown(_ id: String) -> Bool {
+        words.contains { word in
+            if case .shown = word.kind { periods[word.period].id == id } else { false }
+        }
     }
 
     /// What depends on the order of arrival by nature, and nothing else does.
@@ -83,6 +123,8 @@ extension SubscriptionWorld {
         case wholeBefore = "E5"
         /// A subscription that was bought again within sixty days, and that receipts alone show.
         case receiptsAlone = "E8"
+        /// A payment that a client shows for another order than its own, before that is rejected for want of it, or after.
+        case rejectedOrder = "E9"
     }
 
     var exceptions: Set<Exception> {
@@ -90,6 +132,7 @@ extension SubscriptionWorld {
         let claims = Claims(self)
         if claims.isBetweenAccounts && !everyTokenSpeaks { found.insert(.accounts) }
         if !claims.ambiguous.isEmpty { found.insert(.ownOrders) }
+        if claims.hasRejectedOrder { found.insert(.rejectedOrder) }
         if isSilent { found.insert(.untold) }
         let shares = periods.flatMap(\.refunds).filter { $0.hour <= now }.map(\.value)
         if shares.contains(where: { (1..<100_000).contains($0) }) { found.insert(.partBefore) }

@@ -11,12 +11,16 @@ extension SubscriptionWorld {
         found += compare("the family member's access") { $0.access }
         found += compare("payments") { $0.payments.keys.sorted() }
         found += compare("shares") { end in end.payments.mapValues(\.share).filter { $0.value != nil } }
-        guard !exceptions.contains(.accounts) else { return found }
+        guard exceptions.isDisjoint(with: [.accounts, .rejectedOrder]) else { return found }
         found += compare("the owner") { $0.owner }
         // What is kept as a stranger's is nobody's.
         let strangers = Set([one, other].flatMap { end in end.payments.filter { $0.value.reason == "owner_mismatch" }.map(\.key) })
         found += compare("accounts of payments") { end in
-            end.payments.filter { !strangers.contains($0.key) }.compactMapValues(\.account)
+            end.payments
+                .filter { !strangers.contains($0.key) }
+                // A period that was refunded before it was shown is granted to nobody: it says of no other whose that is.
+                .filter { isShown($0.key) || !exceptions.contains(.wholeBefore) }
+                .compactMapValues(\.account)
         }
         // Of these either may be paid, or pay.
         let own = Set(Claims(self).ambiguous.map { periods[$0].id })
@@ -24,7 +28,10 @@ extension SubscriptionWorld {
         func names(_ end: SubscriptionEnd) -> [String: String] {
             let answered = answered(end)
             return end.payments.filter { !own.contains($0.key) && !strangers.contains($0.key) }
-                .reduce(into: [:]) { $0[$1.key] = answered[$1.key] == nil ? $1.value.state : "answered" }
+                .reduce(into: [:]) { $0[$1.key] = answered[$1.key] == nil ? name($1.key, $1.value.state) : "answered" }
+        }
+        func name(_ id: String, _ state: String) -> String {
+            isNamedByArrival(id) && ["renewal", "unclaimed"].contains(state) ? "renewal or unclaimed" : state
         }
         found += compare("names", names)
         return found
@@ -33,7 +40,7 @@ extension SubscriptionWorld {
     /// The order that each payment answered: it was granted, or refunded before, or waits for an operator because of a refund.
     private func answered(_ end: SubscriptionEnd) -> [String: String] {
         var answered = end.grants
-        for (id, order) in end.orders {
+        for (id, order) in end.orders.sorted(by: { $0.key < $1.key }) {
             guard let transaction = order.transaction, answered[transaction] == nil else { continue }
             let isOfARefund = order.reason == "partly_refunded" || order.reason == "refund_reversed"
             if order.state == "refunded" || order.state == "review" && isOfARefund { answered[transaction] = id }

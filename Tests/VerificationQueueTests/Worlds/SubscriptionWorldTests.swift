@@ -84,7 +84,7 @@ import Testing
         let first = try await player.play(world, inTime)
         let exceptions = world.exceptions
         for exception in exceptions { tally.count(exception.rawValue) }
-        if exceptions.isDisjoint(with: [.accounts, .ownOrders]) { tally.count("compared whole") }
+        if exceptions.isDisjoint(with: [.accounts, .ownOrders, .rejectedOrder]) { tally.count("compared whole") }
         if let status = first.end.status?.status { tally.count(status) }
         if first.acts.contains(where: { $0.kind == .move }) { tally.count("moved") }
         tally.words += count
