@@ -9,13 +9,19 @@ import VerificationQueue
 /// Why a command could not be carried out: one line for the person who gave it, and the exit status for programs.
 package struct CommandFailure: Error, Equatable, CustomStringConvertible {
     package let status: ExitStatus
-    /// One line, without anything secret.
-    package let description: String
+    /// What failed, in one line without anything secret.
+    package let problem: String
+    /// What to do about it; nil where the problem says so, or nobody knows.
+    package let mend: String?
 
-    package init(_ status: ExitStatus, _ description: String) {
+    package init(_ status: ExitStatus, _ problem: String, mend: String? = nil) {
         self.status = status
-        self.description = description
+        self.problem = problem
+        self.mend = mend
     }
+
+    /// One line, without anything secret.
+    package var description: String { mend.map { "\(problem); \($0)" } ?? problem }
 }
 
 extension CommandFailure {
@@ -90,10 +96,21 @@ extension CommandFailure {
         case (_, .undefinedTable), (_, .undefinedFunction), (_, .undefinedColumn), (_, .invalidSchemaName):
             self.init(.schemaTooOld, "the schema lacks something; run counterfoil migrate: \(message)")
         case _ where error.isConnectionLoss:
-            self.init(.databaseUnavailable, "the database is not available: \(message)")
+            self.init(.databaseUnavailable, "the database is not available: \(message)", mend: Self.mend(unavailable: message))
         default:
             self.init(.failure, Self.oneLine(error.description))
         }
+    }
+
+    /// What to do about a database that can't be reached. libpq and the server say why in words alone.
+    private static func mend(unavailable message: String) -> String {
+        if message.contains("root certificate file") {
+            return "name the file of the server's authority by sslrootcert in \(Variable.databaseURL), or put it there"
+        }
+        if message.contains("does not support SSL") {
+            return "the server has no TLS: see its parameter ssl, or sslmode in \(Variable.databaseURL)"
+        }
+        return "see \(Variable.databaseURL), and whether the server is up"
     }
 
     /// Statements that write the ledger, where triggers and constraints of others may stand. The schema was looked at before they

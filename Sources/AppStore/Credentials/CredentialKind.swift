@@ -62,11 +62,16 @@ struct CredentialFault: Error, Hashable, Sendable {
         }
         if attributes[.type] as? FileAttributeType == .typeDirectory {
             self.init("is a folder")
-        } else if let mode = attributes[.posixPermissions] as? Int, !isReadable(path) {
+        } else if let mode = Self.mode(attributes), !isReadable(path) {
             let owner = (attributes[.ownerAccountName] as? String).map { " of \($0)" } ?? ""
             self.init("can't be read by this user: it is a file\(owner) with mode \(String(mode, radix: 8))")
         } else {
             self = .missing
         }
+    }
+
+    /// FoundationEssentials has it as another type than Foundation.
+    static func mode(_ attributes: [FileAttributeKey: Any]) -> UInt? {
+        attributes[.posixPermissions] as? UInt ?? (attributes[.posixPermissions] as? Int).map(UInt.init)
     }
 }

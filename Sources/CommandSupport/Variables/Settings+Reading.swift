@@ -47,8 +47,8 @@ extension Settings {
         guard worker.leaseDuration >= worker.attemptDeadline + margin else {
             throw CommandFailure(
                 .configuration,
-                "\(Variable.leaseDuration) must be at least 5s above \(Variable.attemptDeadline), or twice as long, "
-                    + "which is \(DurationText.format(worker.attemptDeadline))")
+                "\(Variable.leaseDuration) must be at least \(DurationText.format(worker.attemptDeadline + margin)), as "
+                    + "\(Variable.attemptDeadline) is \(DurationText.format(worker.attemptDeadline)): 5s more, or twice as long")
         }
     }
 

@@ -125,7 +125,7 @@ package final class Gateway: Service {
                 return .helper
             }
             group.addTask { [self] in
-                await watchDatabase()
+                try await watchDatabase()
                 return .helper
             }
             for (address, server) in servers {
@@ -168,7 +168,9 @@ package final class Gateway: Service {
     }
 
     /// Asks the database once in a while: a proxy shall send requests to a gateway that reaches it.
-    private func watchDatabase() async {
+    ///
+    /// - Throws: ``PostgresError`` when the database lets this role not in, or not do what a gateway does, from the beginning on.
+    private func watchDatabase() async throws {
         var isFirst = true
         while !Task.isCancelled {
             do {
@@ -178,6 +180,10 @@ package final class Gateway: Service {
                     isFirst = false
                     becomeReady.yield()
                 }
+            } catch let error as PostgresError
+                where isFirst && (error.kind == .authentication || error.sqlState == .insufficientPrivilege)
+            {
+                throw error
             } catch {
                 let isNews = state.withLock { state in
                     defer { (state.reachesDatabase, state.isTold) = (false, true) }

@@ -89,6 +89,9 @@ package struct PostgresConfiguration: Sendable {
         self.passwordFile = passwordFile
     }
 
+    /// Whether the connection string has a password. One of ``passwordFile`` is taken in its place.
+    package var hasPassword: Bool { parameters["password"] != nil }
+
     /// The same configuration for another database of the same server.
     package func withDatabase(_ name: String) -> PostgresConfiguration {
         PostgresConfiguration(copying: self, parameters: parameters.merging(["dbname": name]) { $1 })

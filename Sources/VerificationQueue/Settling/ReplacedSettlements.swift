@@ -16,7 +16,10 @@ struct ReplacedSettlements {
     func putOff(_ settlement: Settlement, _ message: String) -> Settlement {
         let job = settlement.job
         logger.error(
-            "the database refused a settlement; does a trigger or a constraint stand in its way, or is a disk full?",
+            """
+            the database refused a settlement; does a trigger or a constraint stand in its way, is a privilege missing \
+            (counterfoil doctor says which), or is a disk full?
+            """,
             metadata: Self.names(job, error: message))
         let decision = retry.decideRefusedSettlement(attempt: job.attempt, age: job.age)
         guard case .end(_, let reason) = decision else {

@@ -175,16 +175,18 @@ extension Doctor {
     }
 
     private func finding(_ subject: String, _ failure: VerificationFailure) -> DoctorFinding {
-        if failure.kind == .configuration || failure.kind == .credentialRefused {
-            return .wrong(subject, failure.message, mend: "mend the app's credential, then open its gates")
+        .wrong(subject, failure.message, mend: failure.mend)
+    }
+}
+
+extension VerificationFailure {
+    /// What an operator does about a call to Apple that had no good answer.
+    var mend: String {
+        if kind == .configuration || kind == .credentialRefused { return "mend the app's credential, then open its gates" }
+        if message.hasSuffix("TLS failed") {
+            return "the host's certificate isn't trusted here: see \(Variable.tlsRoots) if the host isn't Apple's, else the package "
+                + "ca-certificates"
         }
-        if failure.message.hasSuffix("TLS failed") {
-            return .wrong(
-                subject, failure.message,
-                mend:
-                    "the host's certificate isn't trusted here: see \(Variable.tlsRoots) if the host isn't Apple's, else the package "
-                    + "ca-certificates")
-        }
-        return .wrong(subject, failure.message, mend: "see whether Apple's hosts can be reached from here by HTTPS")
+        return "see whether Apple's hosts can be reached from here by HTTPS"
     }
 }

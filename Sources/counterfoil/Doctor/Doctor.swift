@@ -49,19 +49,16 @@ struct Doctor {
             }
         } catch {
             let failure = CommandFailure(error)
-            findings.append(.wrong("database", failure.description, mend: Self.mend(failure)))
+            findings.append(.wrong("database", failure.problem, mend: failure.mend ?? Self.mend(failure)))
         }
         return findings
     }
 
     static func mend(_ failure: CommandFailure) -> String {
-        if failure.description.contains("root certificate file") {
-            return "name the file of the server's authority by sslrootcert in \(Variable.databaseURL), or put it there"
-        }
         switch failure.status {
         case .noPermission: return "run doctor as the workers run: with their variables, credentials and role"
         case .configuration: return "mend that variable"
-        default: return "see \(Variable.databaseURL), and whether it is up"
+        default: return "see \(Variable.databaseURL)"
         }
     }
 

@@ -36,12 +36,14 @@ struct GatewayRun {
             throw CommandFailure(.configuration, "the certificate or its key is refused: \(fault)")
         }
         try await endingLast(pool.close) {
-            try await ProgramRun(
-                assembly: assembly, service: gateway, readiness: gateway.readiness, state: { ProgramState(gateway.snapshot()) },
-                registry: registry, updateGauges: { metrics?.set(gateway.snapshot()) }, serviceLogLevel: .critical,
-                stopping: "stopping", stoppedAtOnce: "requests that were not answered may have been carried out",
-                reload: { gateway.reload() }
-            ).run()
+            try await assembly.explainingRefusals(asking: { try await pool.execute($0) }) {
+                try await ProgramRun(
+                    assembly: assembly, service: gateway, readiness: gateway.readiness, state: { ProgramState(gateway.snapshot()) },
+                    registry: registry, updateGauges: { metrics?.set(gateway.snapshot()) }, serviceLogLevel: .critical,
+                    stopping: "stopping", stoppedAtOnce: "requests that were not answered may have been carried out",
+                    reload: { gateway.reload() }
+                ).run()
+            }
         }
     }
 

@@ -19,7 +19,9 @@ extension Assembly {
         do {
             return try await body()
         } catch let error as PostgresError where error.kind == .authentication {
-            throw CommandFailure(.noPermission, "the database refused to let us in: \(error.message); \(passwordSource)")
+            throw CommandFailure(
+                .noPermission, "the database refused to let us in: \(error.message)",
+                mend: Self.isOfAMissingRole(error) ? Self.missingRole : passwordSource)
         } catch let error as PostgresError {
             guard let ask, let failure = await refusal(error, asking: ask) else { throw error }
             throw failure
@@ -45,15 +47,27 @@ extension Assembly {
 
     private static let roles =
         "Act and look as counterfoil_support, look at a part as counterfoil_reader, run workers and doctor as counterfoil_worker, "
-        + "and migrate as a role that may create roles"
+        + "gateways as counterfoil_gateway, and migrate as a role that may create roles"
+
+    /// Some methods of authentication say so; the others refuse the password.
+    private static func isOfAMissingRole(_ error: PostgresError) -> Bool {
+        error.message.contains("role \"") && error.message.contains("does not exist")
+    }
+
+    private static let missingRole =
+        "counterfoil migrate makes the roles; see \(Variable.databaseURL) for the name of this one"
 
     /// Where the password came from, or should have come from.
     private var passwordSource: String {
         let name = Self.passwordFile
+        let path = settings.credentialsDirectory.flatMap { CredentialStore.path(of: name, in: $0) }
+        if path == nil, (try? makeDatabaseConfiguration())?.hasPassword == true {
+            return "the password is that of \(Variable.databaseURL)"
+        }
         guard let directory = settings.credentialsDirectory else {
             return "no credentials folder is named, so that the password is libpq's own: see \(Variable.credentialsDirectory)"
         }
-        guard let path = CredentialStore.path(of: name, in: directory) else {
+        guard let path else {
             return "there is no credential \(name) in \(directory)"
         }
         let isEmpty = (try? String(contentsOfFile: path, encoding: .utf8))?.prefix { !$0.isNewline }.isEmpty ?? false

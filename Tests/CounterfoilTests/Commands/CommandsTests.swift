@@ -441,11 +441,17 @@ import VerificationQueue
                 ]
                 _ = try folder.write("the right one\n".utf8, to: "postgres-password")
                 let right = try await Program.run(["migrate"], environment: environment)
+                let inURL = try await Program.run(
+                    ["migrate"],
+                    environment: ["COUNTERFOIL_DATABASE_URL": server.loopbackURL().replacing("@", with: ":of%20the%20url@")])
                 _ = try folder.write("the wrong one\n".utf8, to: "postgres-password")
                 let wrong = try await Program.run(["migrate"], environment: environment)
                 let worker = try await Program.run(["worker"], environment: environment)
 
                 #expect(right.status.isSuccess)
+                #expect(inURL.status == .exited(77))
+                #expect(inURL.errors.contains("the password is that of COUNTERFOIL_DATABASE_URL"), "\(inURL.errors)")
+                #expect(!inURL.errors.contains("of the url"))
                 #expect(wrong.status == .exited(77))
                 #expect(worker.status == .exited(77))
                 #expect(!(wrong.errors + worker.errors).contains("the wrong one"))

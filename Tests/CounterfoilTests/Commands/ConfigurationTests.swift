@@ -70,7 +70,7 @@ import VerificationQueue
         }
 
         #expect(failure?.status == .configuration)
-        #expect(failure?.description.contains("COUNTERFOIL_LEASE_DURATION") == true)
+        #expect(failure?.description.contains("COUNTERFOIL_LEASE_DURATION must be at least 45s") == true, "\(failure as Any)")
     }
 
     @Test func noDelayExceedsTheCap() throws {

@@ -3,6 +3,7 @@
 import AppStoreSimulator
 import CommandSupport
 import FoundationEssentials
+import Postgres
 import TestSupport
 import Testing
 
@@ -299,11 +300,16 @@ import Testing
         }
     }
 
-    @Test func theDatabasesMissingRootIsNoDatabaseThatIsDown() {
-        let failure = CommandFailure(
-            .databaseUnavailable, #"the database is not available: root certificate file "/root/.postgresql/root.crt" does not exist"#)
+    @Test(arguments: [
+        (#"root certificate file "/root/.postgresql/root.crt" does not exist"#, "sslrootcert in COUNTERFOIL_DATABASE_URL"),
+        ("server does not support SSL, but SSL was required", "sslmode in COUNTERFOIL_DATABASE_URL"),
+        ("Connection refused", "whether the server is up"),
+    ])
+    func whatKeepsFromTheDatabaseHasItsMend(message: String, mend: String) {
+        let failure = CommandFailure(PostgresError(.connect, message: message))
 
-        #expect(Doctor.mend(failure).contains("sslrootcert in COUNTERFOIL_DATABASE_URL"))
+        #expect(failure.status == .databaseUnavailable)
+        #expect(failure.description.contains("\(message); ") && failure.description.contains(mend), "\(failure)")
     }
 
     @Test(.timeLimit(.minutes(3)))

@@ -58,6 +58,42 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(3)), arguments: ["backend", "worker"])
+    func aGatewayOfAnotherRoleEnds(role: String) async throws {
+        try await Shop.run { shop in
+            let ended = try await run(shop, as: role, "gateway", "--listen", "127.0.0.1:0", "--connections", "100")
+
+            #expect(ended.status == .exited(77))
+            #expect(ended.errors.contains("counterfoil_\(role)") && ended.errors.contains("counterfoil_gateway"), "\(ended.errors)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func aRoleThatDoesNotExistIsNamed() async throws {
+        try await Shop.run { shop in
+            let ended = try await run(shop, as: "wrker", "apps", "list")
+
+            expect(ended, ends: 77, naming: "counterfoil_wrker", "counterfoil migrate makes the roles", "COUNTERFOIL_DATABASE_URL")
+        }
+    }
+
+    // MARK: The database's address
+
+    @Test func aDatabaseThatDoesNotExistIsNamed() async throws {
+        let url = try await TestServer.url(database: "shopp")
+
+        let ended = try await Program.run(["apps", "list"], environment: ["COUNTERFOIL_DATABASE_URL": url])
+
+        expect(ended, ends: 78, naming: "COUNTERFOIL_DATABASE_URL", #"database "shopp" does not exist"#)
+    }
+
+    @Test func aServerThatIsNotThereNamesItsVariable() async throws {
+        let ended = try await Program.run(
+            ["apps", "list"], environment: ["COUNTERFOIL_DATABASE_URL": "postgresql://nobody@localhost:1/nothing"])
+
+        expect(ended, ends: 69, naming: "see COUNTERFOIL_DATABASE_URL, and whether the server is up")
+    }
+
     @Test(.timeLimit(.minutes(3)))
     func aReaderFindsOrders() async throws {
         try await Shop.run { shop in
@@ -195,6 +231,18 @@ import Testing
             let ended = try await shop.run(["orders", "look-up", "MK2JQ5X4LN", "--bundle", "com.example.gane"])
 
             expect(ended, ends: 1, naming: "com.example.gane isn't known; did you mean com.example.game?")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func anOrderOfAMisspeltAppNamesTheLikelyOne() async throws {
+        try await Shop.run { shop in
+            let ordered = try await shop.run(
+                ["submit", "--order", "o", "--bundle", "com.example.gane", "--product", "coins", "--account", "ann"], input: "eyJ")
+            let listed = try await shop.run(["products", "add", "com.example.gane", "coins", "--kind", "consumable"])
+
+            expect(ordered, ends: 1, naming: "com.example.gane isn't known; did you mean com.example.game?")
+            expect(listed, ends: 1, naming: "com.example.gane isn't known; did you mean com.example.game?")
         }
     }
 

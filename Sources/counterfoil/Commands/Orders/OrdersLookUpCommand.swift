@@ -33,10 +33,7 @@ struct OrdersLookUpCommand: AsyncParsableCommand {
         let assembly = try Assembly()
         try await assembly.withPool { pool in
             let apps = try await pool.execute(SQLFile.listApps.statement).map { try $0.string(0) }
-            guard apps.contains(bundle) else {
-                let nearest = NearestName.find(to: bundle, among: apps).map { "; did you mean \($0)?" } ?? ": counterfoil apps list"
-                throw CommandFailure(.failure, "the app \(OutputValue.text(bundle).plainText) isn't known\(nearest)")
-            }
+            guard apps.contains(bundle) else { throw CommandFailure.unknownApp(bundle, among: apps) }
             let transactions = try await TransactionFetch(assembly: assembly, pool: pool).fetch(
                 appleOrder: appleOrder, of: BundleID(rawValue: bundle))
             guard !transactions.isEmpty else { throw CommandFailure(.failure, "Apple knows no such order of this app") }

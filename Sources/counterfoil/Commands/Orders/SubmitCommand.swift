@@ -58,11 +58,11 @@ struct SubmitCommand: AsyncParsableCommand {
         let proof = try ProofFile.read(proof)
         let (status, warning) = try await assembly.withConnection(writing: true) { connection in
             var status = try await connection.execute(
-                SQLFile.callSubmit.statement,
+                .callSubmit,
                 [
                     .text(order), .text(bundle), .text(product), .text(account), .text(proof), .int4(quantity),
                     .uuid(token), .bool(recovery),
-                ]
+                ], namingApp: bundle
             ).first.map { OutputValue($0) }
             let end = ContinuousClock.now + wait
             while status?.isWaiting == true, ContinuousClock.now < end {

@@ -55,7 +55,7 @@ struct TransactionFetch {
                 guard let found else { throw Self.refusedKey }
                 return found
             } catch let failure as VerificationFailure {
-                throw CommandFailure(.temporaryFailure, "Apple was asked and gave no answer: \(failure.message)")
+                throw Self.noAnswer(failure)
             }
         }
     }
@@ -78,7 +78,7 @@ struct TransactionFetch {
                             of: id, of: bundle, in: environment, startingBy: latestStart, deadline: deadline)
                     }
                 } catch let failure as VerificationFailure {
-                    throw CommandFailure(.temporaryFailure, "Apple was asked and gave no answer: \(failure.message)")
+                    throw Self.noAnswer(failure)
                 }
                 if let words, !words.isEmpty { return words }
                 isRefused = isRefused || words == nil
@@ -86,6 +86,10 @@ struct TransactionFetch {
             if isRefused { throw Self.refusedKey }
             throw CommandFailure(.failure, "Apple knows no subscription of this transaction")
         }
+    }
+
+    private static func noAnswer(_ failure: VerificationFailure) -> CommandFailure {
+        CommandFailure(.temporaryFailure, "Apple was asked and gave no answer: \(failure.message)", mend: failure.mend)
     }
 
     private static let refusedKey = CommandFailure(
@@ -115,7 +119,7 @@ struct TransactionFetch {
                 answer = try await ask(verifier, id, bundle, in: environment)
             } catch let failure as VerificationFailure {
                 guard let odd = failure.odd else {
-                    throw CommandFailure(.temporaryFailure, "Apple was asked and gave no answer: \(failure.message)")
+                    throw Self.noAnswer(failure)
                 }
                 guard let product else {
                     throw CommandFailure(

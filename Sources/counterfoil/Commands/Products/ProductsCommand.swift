@@ -42,7 +42,7 @@ struct ProductsAddCommand: AsyncParsableCommand {
                 )
             }
             let rows = try await connection.execute(
-                SQLFile.insertProduct.statement, [.text(bundle), .text(product), .text(kind.rawValue)])
+                .insertProduct, [.text(bundle), .text(product), .text(kind.rawValue)], namingApp: bundle)
             return try rows[0].bool(0)
         }
         let name = OutputValue.text(product).plainText
