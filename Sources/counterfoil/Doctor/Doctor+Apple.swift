@@ -14,6 +14,9 @@ extension Doctor {
     /// How long Apple may take for one answer.
     private static let patience = Duration.seconds(15)
 
+    /// Apps that are looked at together, and calls to one of Apple's hosts at a time.
+    private static let appsAtOnce = 8
+
     /// By app, accounts whose payments Apple signed and doesn't know by a key that has found none.
     func unfoundAccounts(_ connection: PostgresConnection) async throws -> [BundleID: Int] {
         let rows = try await connection.execute(
@@ -34,7 +37,7 @@ extension Doctor {
         }
         let verifier: AppStoreVerifier
         do {
-            verifier = try assembly.makeVerifier(connections: 1)
+            verifier = try assembly.makeVerifier(connections: Self.appsAtOnce)
         } catch {
             return [.wrong("App Store", CommandFailure(error).description, mend: "mend that variable")]
         }
@@ -42,18 +45,32 @@ extension Doctor {
             DoctorFinding.wrong("credential \(name)", "it \(problem)", mend: "put a good file into the credentials directory")
         }
         findings += strayCredentials(verifier.credentials.bundleIDs, apps: routes.map(\.bundleID))
-        for route in routes {
-            let bundle = route.bundleID
-            // A secret or a key that can't be used has its own finding.
-            let hasKey = verifier.credentials.hasServerAPIKey(for: bundle)
-            let hasSecret = ((try? verifier.credentials.sharedSecret(for: bundle)) ?? nil) != nil
-            findings.append(route.finding(hasKey: hasKey, hasSecret: hasSecret))
-            if route.receiptRoute == .verifyReceipt { findings.append(await verifyReceipt(of: bundle, verifier)) }
-            // Bare ids and `orders assign` use a key that is there, whatever the app's route.
-            if route.needsKey || hasKey { findings.append(await serverAPIKey(of: bundle, verifier, unfound[bundle] ?? 0)) }
-            if hasKey { findings.append(await notifications(of: bundle, verifier, connection)) }
+        // Together: where Apple is away, or no worker runs, each app takes the whole patience.
+        findings += await withTaskGroup(of: (Int, [DoctorFinding]).self) { group in
+            var byPlace: [Int: [DoctorFinding]] = [:]
+            for (place, route) in routes.enumerated() {
+                if place >= Self.appsAtOnce, let (earlier, found) = await group.next() { byPlace[earlier] = found }
+                group.addTask { (place, await app(route, unfound: unfound[route.bundleID] ?? 0, verifier, connection)) }
+            }
+            for await (place, found) in group { byPlace[place] = found }
+            return routes.indices.flatMap { byPlace[$0] ?? [] }
         }
         try? await verifier.shutdown()
+        return findings
+    }
+
+    private func app(
+        _ route: AppRoute, unfound: Int, _ verifier: AppStoreVerifier, _ connection: PostgresConnection
+    ) async -> [DoctorFinding] {
+        let bundle = route.bundleID
+        // A secret or a key that can't be used has its own finding.
+        let hasKey = verifier.credentials.hasServerAPIKey(for: bundle)
+        let hasSecret = ((try? verifier.credentials.sharedSecret(for: bundle)) ?? nil) != nil
+        var findings = [route.finding(hasKey: hasKey, hasSecret: hasSecret)]
+        if route.receiptRoute == .verifyReceipt { findings.append(await verifyReceipt(of: bundle, verifier)) }
+        // Bare ids and `orders assign` use a key that is there, whatever the app's route.
+        if route.needsKey || hasKey { findings.append(await serverAPIKey(of: bundle, verifier, unfound)) }
+        if hasKey { findings.append(await notifications(of: bundle, verifier, connection)) }
         return findings
     }
 

@@ -102,12 +102,13 @@ import VerificationQueue
     @Test(.timeLimit(.minutes(3)))
     func aBrokenRuleIsToldInWordsWithItsName() async throws {
         try await Shop.run { shop in
-            let ended = try await shop.run(["products", "add", "com.example.unknown", "coins", "--kind", "consumable"])
+            let long = String(repeating: "x", count: 201)
+
+            let ended = try await shop.run(["products", "add", Shop.bundle, long, "--kind", "consumable"])
 
             #expect(ended.status == .exited(1))
             #expect(
-                ended.errors
-                    == "counterfoil: the app isn't known: add it with counterfoil apps add (product_names_a_known_app)\n")
+                ended.errors == "counterfoil: a product id has 1 to 200 characters (product_id_has_1_to_200_characters)\n")
         }
     }
 

@@ -113,7 +113,7 @@ import Testing
             let ended = try await run(shop, as: "backend", "doctor")
 
             #expect(ended.output.contains("counterfoil_backend"), "\(ended.output)")
-            #expect(!ended.output.contains("whether it is up"), "\(ended.output)")
+            #expect(!ended.output.contains("whether the server is up"), "\(ended.output)")
         }
     }
 

@@ -33,8 +33,9 @@ extension Scenarios {
             leastFaults: 1, claims: ClaimTarget(window: .after), isDecidedBySettlement: false),
         Scenario(
             name: "same-proof", summary: "one proof uploaded by a hundred connections at once, for a hundred orders, five times",
+            // Settlements of one payment follow one another: none of them loses its lease by that.
             settings: ChaosSettings(
-                slots: 100, extra: Array(repeating: .sharedProof(orders: 100), count: 5), shopConnections: 100),
+                lease: .seconds(15), slots: 100, extra: Array(repeating: .sharedProof(orders: 100), count: 5), shopConnections: 100),
             schedule: { series, _ in series.once(.strain) },
             leastFaults: 1),
     ]
