@@ -9,9 +9,9 @@ import VerificationQueue
 /// Why a command could not be carried out: one line for the person who gave it, and the exit status for programs.
 package struct CommandFailure: Error, Equatable, CustomStringConvertible {
     package let status: ExitStatus
-    /// What failed, in one line without anything secret.
+    /// The failure in one line. It has nothing secret.
     package let problem: String
-    /// What to do about it; nil where the problem says so, or nobody knows.
+    /// The next step for the person who gave the command; nil: ``problem`` names it, or there is none.
     package let mend: String?
 
     package init(_ status: ExitStatus, _ problem: String, mend: String? = nil) {
@@ -102,7 +102,8 @@ extension CommandFailure {
         }
     }
 
-    /// What to do about a database that can't be reached. libpq and the server say why in words alone.
+    /// The next step where the database can't be reached. Only the text of the message tells the causes apart: libpq has no code
+    /// for them.
     private static func mend(unavailable message: String) -> String {
         if message.contains("root certificate file") {
             return "name the file of the server's authority by sslrootcert in \(Variable.databaseURL), or put it there"

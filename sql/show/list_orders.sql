@@ -1,5 +1,5 @@
--- A page of orders that match the parameters, newest first. client_action is the action that the client of the order is told. The
--- last row has no order where the look ended at its bound: see desk_orders.
+-- A page of the orders that match the parameters, newest first. Each has the client_action of order_status. The last row has no
+-- order where the look ended at its bound: see desk_orders.
 --
 -- $1 text  account, or null    $4 text  bundle id, or null              $7 text  the last order of the page before, or null
 -- $2 text  state, or null      $5 timestamptz  made since, or null      $8 int4  the most to list

@@ -89,7 +89,7 @@ package struct PostgresConfiguration: Sendable {
         self.passwordFile = passwordFile
     }
 
-    /// Whether the connection string has a password. One of ``passwordFile`` is taken in its place.
+    /// Whether the connection string has a password. The password of ``passwordFile`` takes precedence over it.
     package var hasPassword: Bool { parameters["password"] != nil }
 
     /// The same configuration for another database of the same server.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EventSources
 import FoundationEssentials
 package import Logging
 package import Postgres
@@ -249,15 +250,8 @@ package struct NotificationCatchUp: Sendable {
 
     private func readPages(of reading: inout Reading) async throws {
         let open = reading.parts.enumerated().filter { !$0.element.isOver }
-        reading.parts = try await withThrowingTaskGroup(of: (Int, Part).self) { [parts = reading.parts] group in
-            var parts = parts
-            for (started, (place, part)) in open.enumerated() {
-                if started >= Self.partsAtOnce, let (place, part) = try await group.next() { parts[place] = part }
-                group.addTask { (place, try await self.readPages(of: part)) }
-            }
-            for try await (place, part) in group { parts[place] = part }
-            return parts
-        }
+        let read = try await open.concurrentMap(atMost: Self.partsAtOnce) { try await readPages(of: $0.element) }
+        for (one, part) in zip(open, read) { reading.parts[one.offset] = part }
     }
 
     private func readPages(of part: Part) async throws -> Part {

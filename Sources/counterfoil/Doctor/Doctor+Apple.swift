@@ -46,15 +46,9 @@ extension Doctor {
         }
         findings += strayCredentials(verifier.credentials.bundleIDs, apps: routes.map(\.bundleID))
         // Together: where Apple is away, or no worker runs, each app takes the whole patience.
-        findings += await withTaskGroup(of: (Int, [DoctorFinding]).self) { group in
-            var byPlace: [Int: [DoctorFinding]] = [:]
-            for (place, route) in routes.enumerated() {
-                if place >= Self.appsAtOnce, let (earlier, found) = await group.next() { byPlace[earlier] = found }
-                group.addTask { (place, await app(route, unfound: unfound[route.bundleID] ?? 0, verifier, connection)) }
-            }
-            for await (place, found) in group { byPlace[place] = found }
-            return routes.indices.flatMap { byPlace[$0] ?? [] }
-        }
+        findings += await routes.concurrentMap(atMost: Self.appsAtOnce) { route in
+            await app(route, unfound: unfound[route.bundleID] ?? 0, verifier, connection)
+        }.flatMap(\.self)
         try? await verifier.shutdown()
         return findings
     }
@@ -197,7 +191,7 @@ extension Doctor {
 }
 
 extension VerificationFailure {
-    /// What an operator does about a call to Apple that had no good answer.
+    /// The operator's next step after a call to Apple failed.
     var mend: String {
         if kind == .configuration || kind == .credentialRefused { return "mend the app's credential, then open its gates" }
         if message.hasSuffix("TLS failed") {

@@ -54,7 +54,7 @@ struct Doctor {
         return findings
     }
 
-    static func mend(_ failure: CommandFailure) -> String {
+    private static func mend(_ failure: CommandFailure) -> String {
         switch failure.status {
         case .noPermission: return "run doctor as the workers run: with their variables, credentials and role"
         case .configuration: return "mend that variable"

@@ -59,18 +59,13 @@ extension Assembly {
 
     /// Where the password came from, or should have come from.
     private var passwordSource: String {
-        let name = Self.passwordFile
-        let path = settings.credentialsDirectory.flatMap { CredentialStore.path(of: name, in: $0) }
-        if path == nil, (try? makeDatabaseConfiguration())?.hasPassword == true {
-            return "the password is that of \(Variable.databaseURL)"
+        let (name, directory) = (Self.passwordFile, settings.credentialsDirectory)
+        if let path = directory.flatMap({ CredentialStore.path(of: name, in: $0) }) {
+            let isEmpty = (try? String(contentsOfFile: path, encoding: .utf8))?.prefix { !$0.isNewline }.isEmpty ?? false
+            return isEmpty ? "the credential \(path) is empty" : "the password is that of the credential \(path)"
         }
-        guard let directory = settings.credentialsDirectory else {
-            return "no credentials folder is named, so that the password is libpq's own: see \(Variable.credentialsDirectory)"
-        }
-        guard let path else {
-            return "there is no credential \(name) in \(directory)"
-        }
-        let isEmpty = (try? String(contentsOfFile: path, encoding: .utf8))?.prefix { !$0.isNewline }.isEmpty ?? false
-        return isEmpty ? "the credential \(path) is empty" : "the password is that of the credential \(path)"
+        if (try? makeDatabaseConfiguration())?.hasPassword == true { return "the password is that of \(Variable.databaseURL)" }
+        return directory.map { "there is no credential \(name) in \($0)" }
+            ?? "no credentials folder is named, so that the password is libpq's own: see \(Variable.credentialsDirectory)"
     }
 }

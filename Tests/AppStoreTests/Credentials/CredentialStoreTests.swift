@@ -189,12 +189,12 @@ struct CredentialStoreTests {
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path(name))
 
         let fault = CredentialFault(unreadableFile: folder.path(name)) { _ in false }
-        // Without Foundation, as in the programs.
-        #expect(CredentialFault.mode([.posixPermissions: UInt(0o640)]) == 0o640)
 
         #expect(fault.problem.hasPrefix("can't be read by this user: it is a file"))
         #expect(fault.problem.hasSuffix(" with mode \(String(mode, radix: 8))"), "\(fault.problem)")
         #expect(CredentialFault(unreadableFile: folder.path("nothing")) == .missing)
+        // The programs have no Foundation: there the mode is of this type.
+        #expect(CredentialFault.mode([.posixPermissions: UInt(0o640)]) == 0o640)
     }
 
     @Test

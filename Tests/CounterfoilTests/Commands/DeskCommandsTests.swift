@@ -83,7 +83,7 @@ import Testing
             #expect(page.contains("unclaimed_payments  1"), "\(page)")
             #expect(page.contains("refunds             1"), "\(page)")
             #expect(page.contains("orders:") && page.contains("payments:"))
-            // The action that her app is told.
+            // The page has the action of each order.
             #expect(page.contains("client_action"), "\(page)")
             #expect(!page.contains("bobs"))
         }

@@ -142,7 +142,10 @@ import VerificationQueue
             func preview(_ consented: Bool?) async throws -> String {
                 let rows = try await shop.admin.execute(
                     SQLFile.previewConsumptionAnswer.statement,
-                    [.text(question.uuidString), .text(nil), .bool(consented), .text(nil), .double(12.5), .text(nil), .bool(nil), .bool(false)])
+                    [
+                        .text(question.uuidString), .text(nil), .bool(consented), .text(nil), .double(12.5), .text(nil), .bool(nil),
+                        .bool(false),
+                    ])
                 let row = try #require(rows.first)
                 return try [6, 10, 12, 13, 16].map { try row.optionalString($0) ?? "-" }.joined(separator: " ")
             }

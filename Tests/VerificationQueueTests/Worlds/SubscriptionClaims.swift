@@ -17,7 +17,7 @@ extension SubscriptionWorld {
                     guard let token = period.token, world.account(of: token) == order.account else { continue }
                     // A purchase is brought to the order that its token names, or to one of its account. A renewal is, where a
                     // client shows it for another order before anybody knew of its subscription.
-                    if !period.isRenewal || world.isShownForAnother(index, than: order.id) { orders[index].insert(order.id) }
+                    if !period.isRenewal || isShown(index, forAnotherThan: order.id) { orders[index].insert(order.id) }
                 }
             }
             for act in world.acts where act.kind == .assign { orders[act.period].insert(act.order) }
@@ -71,9 +71,13 @@ extension SubscriptionWorld {
                     let isRejected = world.words.contains { word in
                         if case .missed(_, let id) = word.kind { id == order } else { false }
                     }
-                    return isRejected && world.isShownForAnother(index, than: order)
+                    return isRejected && isShown(index, forAnotherThan: order)
                 }
             }
+        }
+
+        private func isShown(_ index: Int, forAnotherThan order: String) -> Bool {
+            world.ordersShown(world.periods[index].id).contains { $0.id != order }
         }
     }
 
@@ -83,30 +87,20 @@ extension SubscriptionWorld {
         return accounts.count == 1 ? accounts.first : nil
     }
 
-    /// Whether a client shows a period itself for an order that isn't this one.
-    func isShownForAnother(_ index: Int, than order: String) -> Bool {
-        words.contains { word in
-            guard word.period == index, case .shown(_, let id, _) = word.kind else { return false }
-            return id != order
+    /// The orders for which clients show a period itself.
+    func ordersShown(_ period: String) -> [Order] {
+        words.compactMap { word in
+            guard periods[word.period].id == period, case .shown(_, let id, _) = word.kind else { return nil }
+            return orders.first { $0.id == id }
         }
     }
 
     /// Whether a period that pays for no order is called a renewal if an earlier one is known when it is shown, and else unclaimed:
     /// only receipts show it, which don't say why it was paid, or a client shows it for an order of another plan.
     func isNamedByArrival(_ id: String) -> Bool {
-        let ownWords = words.filter { periods[$0.period].id == id }
-        let isOfAnotherPlan = ownWords.contains { word in
-            guard case .shown(_, let order, _) = word.kind else { return false }
-            return orders.contains { $0.id == order && $0.plan != periods[word.period].plan }
-        }
-        return isOfAnotherPlan || !ownWords.contains(where: \.bearsReason)
-    }
-
-    /// Whether a client shows a period itself.
-    func isShown(_ id: String) -> Bool {
-        words.contains { word in
-            if case .shown = word.kind { periods[word.period].id == id } else { false }
-        }
+        let period = periods.first { $0.id == id }
+        return ordersShown(id).contains { $0.plan != period?.plan }
+            || !words.contains { periods[$0.period].id == id && $0.bearsReason }
     }
 
     /// What depends on the order of arrival by nature, and nothing else does.

@@ -19,7 +19,7 @@ extension SubscriptionWorld {
             end.payments
                 .filter { !strangers.contains($0.key) }
                 // A period that was refunded before it was shown is granted to nobody: it says of no other whose that is.
-                .filter { isShown($0.key) || !exceptions.contains(.wholeBefore) }
+                .filter { !ordersShown($0.key).isEmpty || !exceptions.contains(.wholeBefore) }
                 .compactMapValues(\.account)
         }
         // Of these either may be paid, or pay.

@@ -101,8 +101,7 @@ extension PurchaseDraft {
         let token = token()
         let order = order(plan, of: purchase.lives[life].app, token: token)
         play(.place([order]))
-        guard let again = befall(life, .resubscribe(plan.plan, token: token)) else { return }
-        isPaidByToken(order, again)
+        isPaidByToken(order, life, .resubscribe(plan.plan, token: token))
     }
 
     /// Somebody else subscribes again on the same phone: with a token of theirs it is theirs, without one the owner's.
@@ -122,15 +121,16 @@ extension PurchaseDraft {
         let token = token()
         let order = order(plan, of: purchase.lives[life].app, by: another, token: token)
         play(.place([order]))
-        guard let again = befall(life, .resubscribe(plan.plan, token: token)) else { return }
         edit { $0.lives[life].owner = .account(another) }
-        isPaidByToken(order, again)
+        isPaidByToken(order, life, .resubscribe(plan.plan, token: token))
     }
 
-    /// Apple's word alone brings the payment to the order that its token names, whoever showed it before.
-    private mutating func isPaidByToken(_ order: Int, _ payment: Int) {
-        edit { $0.transactions[payment].isToldOnly = false }
+    /// Apple's word alone brings the payment to the order that its token names, whoever showed it before. Who shows it before is
+    /// answered before Apple tells it: a stranger who comes second is told that it was granted.
+    private mutating func isPaidByToken(_ order: Int, _ life: Int, _ event: SubscriptionEvent) {
         let isStolenFirst = generator.oneIn(3)
+        guard let payment = befall(life, event, mustBeHeldUp: isStolenFirst) else { return }
+        edit { $0.transactions[payment].isToldOnly = false }
         if isStolenFirst { steal(payment, isGranted: false) }
         hear(payment)
         play(.await(order, .fulfilled))

@@ -32,9 +32,12 @@ extension PurchaseDraft {
 
     /// Lets something happen to a life, so many days ago or now. Apple's word of it may be held up until ``hear(_:)``.
     ///
+    /// - Parameter mustBeHeldUp: whether it is held up whatever the seed says.
     /// - Returns: the number of the transaction that came of it; nil: none did.
     @discardableResult
-    package mutating func befall(_ life: Int, _ event: SubscriptionEvent, daysAgo days: Double = 0) -> Int? {
+    package mutating func befall(
+        _ life: Int, _ event: SubscriptionEvent, daysAgo days: Double = 0, mustBeHeldUp: Bool = false
+    ) -> Int? {
         let place = purchase.lives[life].events.count
         let planned = PlannedLife.Event(event: event, age: days * Self.day)
         edit { $0.lives[life].events.append(planned) }
@@ -45,7 +48,7 @@ extension PurchaseDraft {
         }
         let count = purchase.transactions.count
         addTransactions(of: life)
-        let isHeldUp = generator.oneIn(3)
+        let isHeldUp = generator.oneIn(3) || mustBeHeldUp
         if isHeldUp { hasHeldUpWords = true }
         play(.befall(life, place, isHeldUp: isHeldUp))
         return purchase.transactions.count > count ? count : nil

@@ -23,7 +23,7 @@ extension PostgresConnection {
         do {
             return try await execute(file.statement, parameters)
         } catch where error.constraint?.hasSuffix("_names_a_known_app") == true {
-            // A role that may not read the list is told the rule alone.
+            // Some roles may not read the list of apps. They get the error as it is.
             guard let rows = try? await execute(SQLFile.listApps.statement), let apps = try? rows.map({ try $0.string(0) })
             else { throw error }
             throw CommandFailure.unknownApp(bundle, among: apps)

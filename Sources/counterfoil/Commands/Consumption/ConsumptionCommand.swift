@@ -165,7 +165,7 @@ struct ConsumptionDeclineCommand: AsyncParsableCommand {
             """
     )
 
-    /// Columns of a preview that tell of an answer.
+    /// A preview has these columns for an answer. A question that is declined has no answer.
     private static let answer: Set = [
         "customer_consented", "delivery_status", "consumed_share", "refund_preference", "sample_content_provided",
     ]
