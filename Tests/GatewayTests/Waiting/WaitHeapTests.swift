@@ -36,12 +36,40 @@ import Testing
         #expect(due(&heap, .milliseconds(50)) == ["a"])
         heap.looked(0, nextAttempt: .seconds(10), now: start + .milliseconds(50))
 
-        #expect(due(&heap, .seconds(10)) == [])
-        #expect(due(&heap, .milliseconds(10_050)) == ["a"])
+        #expect(due(&heap, .milliseconds(10_056)) == [])
+        #expect(due(&heap, .milliseconds(10_058)) == ["a"])
         // The deadline comes first.
-        heap.looked(0, nextAttempt: .seconds(60), now: start + .milliseconds(10_050))
+        heap.looked(0, nextAttempt: .seconds(60), now: start + .milliseconds(10_058))
         #expect(due(&heap, .milliseconds(24_999)) == [])
         #expect(due(&heap, .seconds(25)) == ["a!"])
+    }
+
+    /// A look for many orders costs as much as three for one.
+    @Test func aLookGoesAlongWithOneThatIsDue() {
+        var heap = heap(["a", "b", "c"], deadline: .seconds(3))
+        _ = due(&heap, .milliseconds(50))
+        // At 200, 205 and 210 ms, each by at most 7.5 ms earlier.
+        for id in 0..<3 { heap.looked(id, nextAttempt: nil, now: start + .milliseconds(50 + 5 * id)) }
+
+        // Alone nobody is early.
+        #expect(due(&heap, .milliseconds(199)) == [])
+        #expect(due(&heap, .milliseconds(200)) == ["a", "b"])
+        #expect(due(&heap, .milliseconds(209)) == [])
+        #expect(due(&heap, .milliseconds(210)) == ["c"])
+
+        // Before its next attempt nothing can change, also for who goes along; the last look may.
+        heap.looked(0, nextAttempt: .seconds(1), now: start + .milliseconds(210))
+        heap.looked(1, nextAttempt: nil, now: start + .milliseconds(795))
+        heap.looked(2, nextAttempt: .seconds(60), now: start + .milliseconds(210))
+        #expect(due(&heap, .milliseconds(1195)) == ["b"])
+        heap.looked(1, nextAttempt: nil, now: start + .milliseconds(1195))
+        #expect(due(&heap, .milliseconds(1230)) == ["a"])
+        heap.looked(0, nextAttempt: .milliseconds(1745), now: start + .milliseconds(1235))
+        #expect(due(&heap, .milliseconds(2195)) == ["b"])
+        heap.looked(1, nextAttempt: .milliseconds(700), now: start + .milliseconds(2196))
+        heap.wake(order: "b", now: start + .milliseconds(2990))
+        #expect(due(&heap, .milliseconds(2989)) == [])
+        #expect(due(&heap, .milliseconds(2990)).sorted() == ["a!", "b!", "c!"])
     }
 
     @Test func theFeedWakesItsOrderAlone() {

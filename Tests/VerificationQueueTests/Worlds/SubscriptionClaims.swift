@@ -127,7 +127,7 @@ extension SubscriptionWorld {
         if claims.isBetweenAccounts && !everyTokenSpeaks { found.insert(.accounts) }
         if !claims.ambiguous.isEmpty { found.insert(.ownOrders) }
         if claims.hasRejectedOrder { found.insert(.rejectedOrder) }
-        if isSilent { found.insert(.untold) }
+        if isSilent || hasHole { found.insert(.untold) }
         let shares = periods.flatMap(\.refunds).filter { $0.hour <= now }.map(\.value)
         if shares.contains(where: { (1..<100_000).contains($0) }) { found.insert(.partBefore) }
         if shares.contains(100_000) { found.insert(.wholeBefore) }

@@ -29,6 +29,7 @@ struct SubscriptionTruth {
         var next: String?
         var nextBegins: Hour?
         var nextEnd: Hour?
+        var isInRetry: Bool?
     }
 
     func state() -> State? {
@@ -37,14 +38,16 @@ struct SubscriptionTruth {
         let next = known.first { $0.begins > world.now && !isTakenBack($0) }
         let isLatest = current.id == known.last { $0.begins <= world.now }!.id
         let grace = isLatest && !isRevoked ? self.grace(of: current) : nil
+        let isInRetry = isLatest && !isRevoked && isInRetry(current)
         return State(
             status: isRevoked
                 ? "revoked"
                 : end > world.now
-                    ? "active" : grace != nil ? "grace" : isLatest && isInRetry ? "billing_retry" : "expired",
+                    ? "active" : grace != nil ? "grace" : isInRetry ? "billing_retry" : "expired",
             period: current.id, plan: current.plan.rawValue, end: end,
             accessUntil: isRevoked ? min(end, takenBackAt(current)!) : max(end, grace ?? end), renews: renews, next: next?.id,
-            nextBegins: next?.begins, nextEnd: next.map { $0.end(at: world.now) })
+            nextBegins: next?.begins, nextEnd: next.map { $0.end(at: world.now) },
+            isInRetry: lastTold.map { _ in isInRetry })
     }
 
     /// The latest that has begun; if that was taken back, the latest before it that stands and still runs.
@@ -83,5 +86,9 @@ struct SubscriptionTruth {
 
     private var renews: Bool? { lastTold.flatMap { hour in world.renews.last { $0.hour <= hour }?.value } }
 
-    private var isInRetry: Bool { lastTold.flatMap { hour in world.retries.last { $0.hour <= hour }?.value } ?? false }
+    /// What was told before a period began is about another one.
+    private func isInRetry(_ period: SubscriptionWorld.Period) -> Bool {
+        guard let hour = lastTold, hour >= period.begins else { return false }
+        return world.retries.last { $0.hour <= hour }?.value ?? false
+    }
 }

@@ -53,7 +53,8 @@ extension SubscriptionWorld {
     /// What isn't true of a playing.
     func faults(_ played: SubscriptionWorldPlayer.Played) -> [String] {
         let end = played.end
-        return played.faults + untruths(played) + wrongAccess(end) + misnomers(played) + untoldOrders(end)
+        return played.faults + untruths(played) + wrongAccess(end) + misnomers(played) + nobodys(end) + stuckReviews(end)
+            + untoldOrders(end)
     }
 
     private func untruths(_ played: SubscriptionWorldPlayer.Played) -> [String] {
@@ -88,6 +89,8 @@ extension SubscriptionWorld {
         let known = periods.indices.filter { end.payments[periods[$0].id] != nil }
         let own = Claims(self).ambiguous
         for (place, index) in known.enumerated() where periods[index].isRenewal && !isSilent && !own.contains(index) {
+            // Without Apple's word it is a guess, and a hole misleads it.
+            guard !hasHole || words.contains(where: { $0.period == index && $0.bearsReason }) else { continue }
             let payment = end.payments[periods[index].id]!
             // Who only showed an earlier one is no owner.
             let owned = known[..<place].map { periods[$0].id }.filter { end.payments[$0]?.paidOrder != nil }
@@ -110,6 +113,37 @@ extension SubscriptionWorld {
             if !others.isEmpty { faults.append("\(others.keys.sorted()) are said to be somebody else's") }
         }
         return faults
+    }
+
+    /// What is said to be nobody's, while a token says whose its run is.
+    private func nobodys(_ end: SubscriptionEnd) -> [String] {
+        guard exceptions.isDisjoint(with: [.accounts, .untold, .rejectedOrder]), !isSandbox else { return [] }
+        return periods.indices.compactMap { index in
+            guard let payment = end.payments[periods[index].id], payment.account == nil else { return nil }
+            let owners = run(of: index).compactMap { other -> String? in
+                let isHeard = words.contains { $0.period == other && $0.bearsReason }
+                return isHeard ? periods[other].token.flatMap(account(of:)) : nil
+            }
+            return owners.first.map { "\(periods[index].id) is \($0)'s by a token of its run, and said to be nobody's" }
+        }
+    }
+
+    /// A purchase with the renewals after it, up to the next purchase.
+    private func run(of index: Int) -> Range<Int> {
+        let first = periods[...index].lastIndex { !$0.isRenewal } ?? 0
+        return first..<(periods[(index + 1)...].firstIndex { !$0.isRenewal } ?? periods.endIndex)
+    }
+
+    /// Orders that wait for a person because of a part that was refunded, and given back since.
+    private func stuckReviews(_ end: SubscriptionEnd) -> [String] {
+        guard exceptions.isDisjoint(with: [.accounts, .rejectedOrder]), !isSandbox else { return [] }
+        let ambiguous = Set(Claims(self).ambiguous.map { periods[$0].id })
+        return end.orders.sorted { $0.key < $1.key }.compactMap { id, order in
+            guard order.state == "review", order.reason == "partly_refunded", let transaction = order.transaction,
+                !ambiguous.contains(transaction), let payment = end.payments[transaction], payment.share ?? 0 == 0
+            else { return nil }
+            return "\(id) is in review because of a part of \(transaction) that was given back"
+        }
     }
 
     /// Where who reads the feed alone is wrong about orders. Of payments and the subscription it is asked after each word

@@ -22,6 +22,12 @@ extension SubscriptionWorld {
 
         var isApples: Bool { if case .told = kind { true } else { false } }
 
+        /// Whether Apple says by it nothing that the transaction doesn't say too.
+        var isOfTransactionAlone: Bool {
+            guard case .told(let type) = kind else { return false }
+            return ["SUBSCRIBED", "DID_CHANGE_RENEWAL_PREF", "DID_RENEW", "RENEWAL_EXTENDED"].contains(type)
+        }
+
         /// Whether it says who made the purchase.
         var bearsReason: Bool {
             switch kind {

@@ -73,12 +73,16 @@ struct SubscriptionWorld {
     let isSandbox: Bool
 
     var dice: WorldDice
+    /// Draws what the rest of a life doesn't depend on.
+    private var aside: WorldDice
     var orders: [Order] = []
     var periods: [Period] = []
     var renews: [Since<Bool>] = []
     var retries: [Since<Bool>] = []
     var words: [Word] = []
     var acts: [Act] = []
+    /// Nobody ever says anything of one of its periods.
+    private(set) var hasHole = false
 
     /// The hour at which it is looked at: nothing later was said.
     private(set) var now: Hour = 0
@@ -94,6 +98,7 @@ struct SubscriptionWorld {
     init(seed: UInt64, playsSandbox: Bool = true) {
         self.seed = seed
         dice = WorldDice(seed: seed)
+        aside = WorldDice(seed: ~seed &- 1)
         tokens = dice.pick([
             .everyOrders, .everyOrders, .everyOrders, .accounts, .accounts, .someOrders, .someOrders, .none, .none, .oneForAll,
         ])
@@ -103,6 +108,10 @@ struct SubscriptionWorld {
         live()
         speak()
         look()
+        if !isSandbox && !isSilent {
+            if aside.once(in: 3) { forget() }
+            if aside.once(in: 2) { lose() }
+        }
     }
 
     // MARK: The life
@@ -150,8 +159,19 @@ struct SubscriptionWorld {
         let last = periods[periods.count - 1]
         renews.append(Since(hour: signedAt, value: true))
         retries.append(Since(hour: signedAt, value: false))
-        append(plan, last.buyer, begins: hour, signedAt: signedAt, isRenewal: true, token: last.token, order: nil)
+        append(plan, last.buyer, begins: hour, signedAt: signedAt, isRenewal: true, token: tokenAfter(last), order: nil)
         tell("DID_RENEW", periods.count - 1, at: signedAt)
+    }
+
+    /// A renewal inherits the token. A backend may tell Apple later whose the subscription is, by the token of an order: then what
+    /// was bought bears none, and renewals do.
+    private mutating func tokenAfter(_ period: Period) -> String? {
+        guard tokens == .someOrders, period.token == nil, aside.once(in: 2) else { return period.token }
+        let id = "O\(orders.count + 1)"
+        orders.append(
+            Order(
+                id: id, account: period.buyer, plan: period.plan, createdAt: period.begins + 1, token: id, isRecovery: false))
+        return id
     }
 
     private mutating func append(
@@ -215,7 +235,8 @@ struct SubscriptionWorld {
             retries.append(Since(hour: hour, value: false))
         }
         tell("REFUND", index, at: hour)
-        guard !isLast && dice.once(in: 3) else { return }
+        let isReversed = !isLast && dice.once(in: 3)
+        guard isReversed || share < 100_000 && aside.once(in: 2) else { return }
         hour += 120
         periods[index].refunds.append(Since(hour: hour, value: 0))
         tell("REFUND_REVERSED", index, at: hour)
@@ -256,5 +277,35 @@ struct SubscriptionWorld {
         // Whoever orders later may bear the same token.
         let ordered = Set(words.compactMap(\.order) + acts.map(\.order))
         orders.removeAll { $0.createdAt > now && !ordered.contains($0.id) }
+    }
+
+    // MARK: What is never heard
+
+    /// Nobody hears of a period between others. The periods around it may be years apart then.
+    private mutating func forget() {
+        let silent = periods.indices.dropFirst().dropLast().filter { index in
+            periods[index].refunds.isEmpty && periods[index].grace == nil
+                && words.allSatisfy { $0.period != index || $0.isApples } && acts.allSatisfy { $0.period != index }
+        }
+        guard !silent.isEmpty else { return }
+        let index = aside.pick(silent)
+        guard words.contains(where: { $0.period > index }) else { return }
+        words.removeAll { $0.period == index }
+        hasHole = true
+    }
+
+    /// What Apple tells doesn't arrive where its customer's client shows the same transaction later: nothing is unknown without it.
+    private mutating func lose() {
+        for (place, word) in words.enumerated().reversed() where word.isOfTransactionAlone {
+            let period = periods[word.period]
+            // Of two words of one hour nobody knows which is newer.
+            let isShown = words.contains { other in
+                guard case .shown(period.buyer, _, isReceipt: false) = other.kind else { return false }
+                return other.period == word.period && other.hour > word.hour
+            }
+            // One that was signed late follows a refused card, of which the lost word would say that it is over.
+            let isLate = period.isRenewal && period.signedAt > period.begins
+            if isShown && !isLate && aside.once(in: 2) { words.remove(at: place) }
+        }
     }
 }

@@ -165,12 +165,13 @@ final class SubscriptionWorldPlayer {
         return Settlement(job, showing: evidence)
     }
 
-    /// By the careful path, with the orders locked if they moved.
+    /// By the careful path, with the orders locked if they moved; again where another session was in the way, as a worker does.
     private func settle(_ settlement: Settlement) async throws {
         for locksOrders in [false, true, true, true] {
             do {
                 if try await store.settle([settlement], locksOrders: locksOrders).locked.isEmpty { return }
             } catch is OrdersMoved {
+            } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
             }
         }
         throw Failure.unsettled
