@@ -55,7 +55,8 @@ struct SubscriptionEnd {
             end.status = SubscriptionTruth.State(
                 status: try row.string(0), period: name(try row.optionalString(1)), plan: try row.optionalString(2), end: try hour(3),
                 accessUntil: try hour(4), renews: row.isNull(5) ? nil : try row.bool(5), next: name(try row.optionalString(6)),
-                nextBegins: try hour(7), nextEnd: try hour(8), isInRetry: row.isNull(10) ? nil : try row.bool(10))
+                nextBegins: try hour(7), nextEnd: try hour(8), isInRetry: row.isNull(10) ? nil : try row.bool(10),
+                graceEnds: try hour(11))
         }
         for row in try await connection.execute(access, [.text(signer.bundle), .text(signer.id("F1"))]) {
             end.access = "\(try row.string(0)) until \(signer.hour(Double(try row.int64(1))))"
@@ -104,7 +105,7 @@ struct SubscriptionEnd {
             s.status, s.transaction_id, s.product_id, extract(epoch from s.expires_at)::bigint,
             extract(epoch from s.access_until)::bigint, s.will_renew, s.next_transaction_id,
             extract(epoch from s.next_begins_at)::bigint, extract(epoch from s.next_expires_at)::bigint, s.account_id,
-            s.is_in_billing_retry
+            s.is_in_billing_retry, extract(epoch from s.grace_ends_at)::bigint
         from counterfoil.subscription_status s
         where s.original_transaction_id >= $1::text and s.original_transaction_id < $2::text and s.bundle_id = $3::text
             and s.ownership = 'purchased'

@@ -30,6 +30,7 @@ struct SubscriptionTruth {
         var nextBegins: Hour?
         var nextEnd: Hour?
         var isInRetry: Bool?
+        var graceEnds: Hour?
     }
 
     func state() -> State? {
@@ -47,7 +48,8 @@ struct SubscriptionTruth {
             period: current.id, plan: current.plan.rawValue, end: end,
             accessUntil: isRevoked ? min(end, takenBackAt(current)!) : max(end, grace ?? end), renews: renews, next: next?.id,
             nextBegins: next?.begins, nextEnd: next.map { $0.end(at: world.now) },
-            isInRetry: lastTold.map { _ in isInRetry })
+            isInRetry: lastTold.map { _ in isInRetry },
+            graceEnds: isLatest && !isRevoked ? graceTold(of: current) : nil)
     }
 
     /// The latest that has begun; if that was taken back, the latest before it that stands and still runs.
@@ -85,6 +87,14 @@ struct SubscriptionTruth {
     private var lastTold: Hour? { world.words.filter(\.isApples).map(\.hour).max() }
 
     private var renews: Bool? { lastTold.flatMap { hour in world.renews.last { $0.hour <= hour }?.value } }
+
+    /// The grace in Apple's newest word, also once it is over.
+    private func graceTold(of period: SubscriptionWorld.Period) -> Hour? {
+        guard let hour = lastTold, hour >= period.begins, let grace = known.last(where: { $0.signedAt <= hour })?.grace,
+            grace.hour <= hour, hour < grace.value
+        else { return nil }
+        return grace.value
+    }
 
     /// What was told before a period began is about another one.
     private func isInRetry(_ period: SubscriptionWorld.Period) -> Bool {

@@ -200,14 +200,18 @@ struct SubscriptionWorld {
         buy(at: end + dice.among(48...2400), dice.pick(Plan.allCases), for: dice.pick([Self.first, Self.first, "bob"]))
     }
 
-    /// The card is refused: sixteen days of grace, then Apple tries on without it.
+    /// The card is refused: sixteen days of grace, then Apple tries on without it. In these days the customer may take another plan.
     private mutating func fail(_ index: Int) {
         let end = periods[index].end(at: .max)
         let grace = end + 16 * 24
         periods[index].grace = Since(hour: end + 1, value: grace)
         retries.append(Since(hour: end + 1, value: true))
         tell("DID_FAIL_TO_RENEW", index, at: end + 1)
-        if dice.once(in: 2) {
+        let recovers = dice.once(in: 2)
+        if aside.once(in: 4) {
+            let other = aside.pick(Plan.allCases.filter { $0 != periods[index].plan })
+            buy(at: end + aside.among(24...360), other, for: periods[index].buyer)
+        } else if recovers {
             renew(at: end, periods[index].plan, signedAt: end + dice.among(2...15 * 24))
         } else {
             periods[index].lapsedAt = grace

@@ -197,6 +197,8 @@ final class SubscriptionWorldPlayer {
             return true
         } catch is OperatorError {
             return false
+        } catch is OrdersMoved {
+            return false
         }
     }
 }
