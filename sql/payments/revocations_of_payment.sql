@@ -5,10 +5,12 @@
 create or replace function counterfoil.revocations_of_payment(
     of_bundle text, of_environment text, of_id text, of_original text, of_item text, of_kind text, of_purchased_at timestamptz
 )
-returns table (transaction_id text, as_of timestamptz, recorded_at timestamptz, share integer, is_whole boolean)
+returns table (
+    transaction_id text, as_of timestamptz, recorded_at timestamptz, share integer, is_whole boolean, occurred_at timestamptz
+)
 language sql stable
 begin atomic
-    select r.transaction_id, r.as_of, r.recorded_at, r.share, r.is_whole
+    select r.transaction_id, r.as_of, r.recorded_at, r.share, r.is_whole, r.occurred_at
     from counterfoil.revocations_in_force r
     where r.original_transaction_id = of_original and r.bundle_id = of_bundle and r.environment = of_environment
         and (

@@ -74,16 +74,10 @@ begin
                 of_bundle, of_environment, of_original, period.transaction_id, period.product_id, period.purchased_at,
                 period.expires_at) > now()
         ) is not true;
-        select r.is_whole, v.occurred_at into refund
+        select r.is_whole, r.occurred_at into refund
         from counterfoil.refund_of_payment(
             of_bundle, of_environment, period.transaction_id, of_original, period.web_order_line_item_id, period.product_kind,
-            period.purchased_at) r
-        left join lateral (
-            select max(f.occurred_at) as occurred_at
-            from counterfoil.revocations_in_force f
-            where f.original_transaction_id = of_original and f.bundle_id = of_bundle and f.environment = of_environment
-                and f.as_of = r.as_of and f.is_whole
-        ) v on true;
+            period.purchased_at) r;
         if period.additional_reason is not null and true is not distinct from (
             -- The period that they were added to: the nearest earlier one, if it is of the same product and runs.
             select q.product_id = period.product_id and coalesce(w.ends_at, q.expires_at) > period.purchased_at

@@ -243,6 +243,24 @@ import VerificationQueue
         }
     }
 
+    /// A receipt shows the refunds of all its periods, as of the same time.
+    @Test func accessEndsWithTheRefundOfItsOwnPeriod() async throws {
+        try await QueueFixture.run { queue in
+            var first = Self.period("1", from: -100, until: -50, reason: .purchase)
+            var second = Self.period("2", from: -50, until: 670)
+            try await subscribe(queue, first)
+            try await tell(queue, second)
+
+            second.revocation = Revocation(.signedTransaction, date: Self.at(-10), share: .whole, asOf: Self.at(-1))
+            first.revocation = Revocation(.signedTransaction, date: Self.at(-5), share: .whole, asOf: Self.at(-1))
+            try await tell(queue, second, signed: -1, type: "REFUND")
+            try await tell(queue, first, signed: -1, type: "REFUND")
+
+            #expect(try await state(queue) == "revoked ann plus 2 670")
+            #expect(try await value(queue, "round(extract(epoch from access_until - now()) / 3600)") == "-10")
+        }
+    }
+
     /// Apple signs a renewal up to a day before it begins.
     @Test(arguments: [false, true])
     func aPeriodThatHasNotBegunIsTheNextOne(isRefunded: Bool) async throws {

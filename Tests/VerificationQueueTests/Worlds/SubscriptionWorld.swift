@@ -200,7 +200,7 @@ struct SubscriptionWorld {
         buy(at: end + dice.among(48...2400), dice.pick(Plan.allCases), for: dice.pick([Self.first, Self.first, "bob"]))
     }
 
-    /// The card is refused: sixteen days of grace, then Apple tries on without it. In these days the customer may take another plan.
+    /// The card is refused: sixteen days of grace, in which the customer may take another plan; then Apple tries on without it.
     private mutating func fail(_ index: Int) {
         let end = periods[index].end(at: .max)
         let grace = end + 16 * 24

@@ -144,7 +144,10 @@ final class SubscriptionWorldPlayer {
             [.text(signer.id(order)), .text(proof), .text(hint.map(signer.id))])
     }
 
-    private enum Failure: Error { case refusedNotification, unknownText, unsettled }
+    private enum Failure: Error { case refusedNotification, unknownText }
+
+    /// A job that no try settles.
+    struct Unsettled: Error {}
 
     /// Claims and settles all that is due, until nothing is.
     private func settleAll() async throws {
@@ -174,7 +177,7 @@ final class SubscriptionWorldPlayer {
             } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
             }
         }
-        throw Failure.unsettled
+        throw Unsettled()
     }
 
     // MARK: The operator

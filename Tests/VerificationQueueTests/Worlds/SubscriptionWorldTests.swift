@@ -136,10 +136,14 @@ import Testing
                 let world = SubscriptionWorld(seed: seed)
                 var dice = world.dice
                 let inTime = world.inTime
-                let first = try await player.play(world, inTime)
-                guard world.faults(first).isEmpty else { return seed }
-                let played = try await player.play(world, inTime.shuffled(using: &dice))
-                guard world.faults(played).isEmpty, world.differences(first.end, played.end).isEmpty else { return seed }
+                do {
+                    let first = try await player.play(world, inTime)
+                    guard world.faults(first).isEmpty else { return seed }
+                    let played = try await player.play(world, inTime.shuffled(using: &dice))
+                    guard world.faults(played).isEmpty, world.differences(first.end, played.end).isEmpty else { return seed }
+                } catch is SubscriptionWorldPlayer.Unsettled {
+                    return seed
+                }
             }
             return nil
         }
