@@ -1,5 +1,6 @@
 -- Tells the feed of payments that are called otherwise because an earlier period ends otherwise than was known: whether a period
--- renews another, and which periods are one run, follows from ends.
+-- renews another, and which periods are one run, follows from ends. Ends that differ by less than a second are the same
+-- (record_period_ends): all later periods are walked over.
 create or replace function counterfoil.tell_moved_end() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set plan_cache_mode = force_generic_plan set jit = off
@@ -7,11 +8,17 @@ as $$
 declare
     period record;
     later record;
+    known_until timestamptz;
 begin
     select p.original_transaction_id, p.purchased_at, p.expires_at into period
     from counterfoil.payments p
     where p.transaction_id = new.transaction_id and p.bundle_id = new.bundle_id and p.environment = new.environment;
-    if tg_op = 'INSERT' and new.ends_at is not distinct from period.expires_at then
+    if tg_op = 'INSERT' then
+        known_until := period.expires_at;
+    else
+        known_until := old.ends_at;
+    end if;
+    if new.ends_at - known_until < interval '1 second' and known_until - new.ends_at < interval '1 second' then
         return null;
     end if;
     for later in

@@ -25,7 +25,9 @@ import Verification
     private static let few = 600
     private static let many = 6_000
     private static let token = UUID()
-    private static let start = Date(timeIntervalSinceNow: -Double(many + 10) * 3600)
+    /// In whole seconds, as a receipt has them.
+    private static let start = Date(
+        timeIntervalSince1970: (Date().timeIntervalSince1970 - Double(many + 10) * 3600).rounded(.down))
 
     private static func period(_ number: Int) -> Transaction {
         var period = Transaction.sample(
@@ -94,7 +96,7 @@ import Verification
         return counts.withLock(\.self)
     }
 
-    /// Puts the periods into the ledger as Apple's notifications do: each bears Apple's word.
+    /// Puts the periods into the ledger as Apple's notifications do: each bears Apple's word, and its end has milliseconds.
     private func tell(_ periods: Int, _ queue: QueueFixture, token: UUID?) async throws {
         let told =
             """
@@ -106,7 +108,7 @@ import Verification
             select
                 '\(QueueFixture.bundle)', 'production', i::text, '1', 'w' || i, 'web_order:w' || i, 'plus', 'auto_renewable', 1,
                 to_timestamp(\(Self.start.timeIntervalSince1970)) + i * interval '1 hour',
-                to_timestamp(\(Self.start.timeIntervalSince1970)) + (i + 1) * interval '1 hour',
+                to_timestamp(\(Self.start.timeIntervalSince1970)) + (i + 1) * interval '1 hour' + interval '300 ms',
                 \(token.map { "'\($0.uuidString)'" } ?? "null")::uuid, 'no_order', case when i = 1 then 'purchase' else 'renewal' end
             from generate_series(1, \(periods)) i;
             reset session_replication_role;
