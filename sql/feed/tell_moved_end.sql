@@ -1,6 +1,6 @@
 -- Tells the feed of payments that are called otherwise because an earlier period ends otherwise than was known: whether a period
 -- renews another, and which periods are one run, follows from ends. Ends that differ by less than a second are the same
--- (record_period_ends): all later periods are walked over.
+-- (record_period_ends): for them the walk over all later periods is left out.
 create or replace function counterfoil.tell_moved_end() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set plan_cache_mode = force_generic_plan set jit = off

@@ -10,8 +10,8 @@
 /// Nothing of an order can change before its next attempt, except what the feed tells (``wake(order:now:)``); but a look is
 /// never put off past the request's deadline, which is the last one.
 ///
-/// A statement for one order costs a third of a statement for a hundred. So a look goes along with one that is due if it is due
-/// itself within a twentieth of its delay.
+/// A statement for one order costs nearly half of a statement for a hundred. So a look goes along with one that is due if it is
+/// due itself within a twentieth of its delay.
 package struct WaitHeap: Sendable {
     package typealias Instant = ContinuousClock.Instant
 

@@ -44,7 +44,7 @@ import Testing
         #expect(due(&heap, .seconds(25)) == ["a!"])
     }
 
-    /// A look for many orders costs as much as three for one.
+    /// A look for a hundred orders costs as much as two for one.
     @Test func aLookGoesAlongWithOneThatIsDue() {
         var heap = heap(["a", "b", "c"], deadline: .seconds(3))
         _ = due(&heap, .milliseconds(50))
