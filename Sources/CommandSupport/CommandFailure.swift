@@ -102,8 +102,7 @@ extension CommandFailure {
         }
     }
 
-    /// The next step where the database can't be reached. Only the text of the message tells the causes apart: libpq has no code
-    /// for them.
+    /// The next step where the database can't be reached. libpq has no codes for the causes. The text of the message names them.
     private static func mend(unavailable message: String) -> String {
         if message.contains("root certificate file") {
             return "name the file of the server's authority by sslrootcert in \(Variable.databaseURL), or put it there"

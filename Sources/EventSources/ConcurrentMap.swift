@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Collection where Element: Sendable {
-    /// Runs `body` for each element, for at most so many at a time.
+    /// Runs `body` once for each element.
     ///
+    /// - Parameter most: the most calls of `body` that run at the same time.
     /// - Returns: the results in the order of the elements.
     /// - Throws: the error that came first. The other calls are cancelled then, and have ended.
     package func concurrentMap<Value: Sendable, Failure: Error>(

@@ -39,7 +39,8 @@ struct SubscriptionTruth {
         let next = known.first { $0.begins > world.now && !isTakenBack($0) }
         let isLatest = current.id == known.last { $0.begins <= world.now }!.id
         let grace = isLatest && !isRevoked ? self.grace(of: current) : nil
-        let isInRetry = isLatest && !isRevoked && isInRetry(current)
+        let told = isLatest && !isRevoked ? lastTold(about: current) : nil
+        let isInRetry = told.map(isInRetry) ?? false
         return State(
             status: isRevoked
                 ? "revoked"
@@ -49,7 +50,7 @@ struct SubscriptionTruth {
             accessUntil: isRevoked ? min(end, takenBackAt(current)!) : max(end, grace ?? end), renews: renews, next: next?.id,
             nextBegins: next?.begins, nextEnd: next.map { $0.end(at: world.now) },
             isInRetry: lastTold.map { _ in isInRetry },
-            graceEnds: isLatest && !isRevoked ? graceTold(of: current) : nil)
+            graceEnds: told.flatMap(graceTold))
     }
 
     /// The latest that has begun; if that was taken back, the latest before it that stands and still runs.
@@ -88,17 +89,13 @@ struct SubscriptionTruth {
 
     private var renews: Bool? { lastTold.flatMap { hour in world.renews.last { $0.hour <= hour }?.value } }
 
-    /// The grace in Apple's newest word, also once it is over.
-    private func graceTold(of period: SubscriptionWorld.Period) -> Hour? {
-        guard let hour = lastTold, hour >= period.begins, let grace = known.last(where: { $0.signedAt <= hour })?.grace,
-            grace.hour <= hour, hour < grace.value
-        else { return nil }
-        return grace.value
+    /// The hour of Apple's newest word, if the period had begun by then: an earlier word is about an earlier period.
+    private func lastTold(about period: SubscriptionWorld.Period) -> Hour? { lastTold.flatMap { $0 >= period.begins ? $0 : nil } }
+
+    /// The end of the grace that Apple told at an hour. The grace may be over since.
+    private func graceTold(at hour: Hour) -> Hour? {
+        known.last { $0.signedAt <= hour }?.grace.flatMap { $0.hour <= hour && hour < $0.value ? $0.value : nil }
     }
 
-    /// What was told before a period began is about another one.
-    private func isInRetry(_ period: SubscriptionWorld.Period) -> Bool {
-        guard let hour = lastTold, hour >= period.begins else { return false }
-        return world.retries.last { $0.hour <= hour }?.value ?? false
-    }
+    private func isInRetry(at hour: Hour) -> Bool { world.retries.last { $0.hour <= hour }?.value ?? false }
 }

@@ -23,7 +23,7 @@ extension SubscriptionWorld {
                 .compactMapValues(\.account)
         }
         // Of these either may be paid, or pay.
-        let own = Set(Claims(self).ambiguous.map { periods[$0].id })
+        let own = ambiguousPayments
         found += compare("answered") { answered($0).filter { !own.contains($0.key) } }
         func names(_ end: SubscriptionEnd) -> [String: String] {
             let answered = answered(end)
@@ -36,6 +36,9 @@ extension SubscriptionWorld {
         found += compare("names", names)
         return found
     }
+
+    /// The ids of the payments that fit several orders, or whose order fits several payments.
+    private var ambiguousPayments: Set<String> { Set(Claims(self).ambiguous.map { periods[$0].id }) }
 
     /// The order that each payment answered: it was granted, or refunded before, or waits for an operator because of a refund.
     private func answered(_ end: SubscriptionEnd) -> [String: String] {
@@ -90,7 +93,7 @@ extension SubscriptionWorld {
         let own = Claims(self).ambiguous
         for (place, index) in known.enumerated() where periods[index].isRenewal && !isSilent && !own.contains(index) {
             // Without Apple's word it is a guess, and a hole misleads it.
-            guard !hasHole || words.contains(where: { $0.period == index && $0.bearsReason }) else { continue }
+            guard !hasHole || isReasonTold(index) else { continue }
             let payment = end.payments[periods[index].id]!
             // Who only showed an earlier one is no owner.
             let owned = known[..<place].map { periods[$0].id }.filter { end.payments[$0]?.paidOrder != nil }
@@ -100,8 +103,7 @@ extension SubscriptionWorld {
         }
         // Apple's word ends a guess.
         for index in periods.indices.dropFirst() where !periods[index].isRenewal && !isSandbox {
-            let isKnown = words.contains { $0.period == index && $0.bearsReason }
-            if isKnown && end.payments[periods[index].id]?.state == "renewal" {
+            if isReasonTold(index) && end.payments[periods[index].id]?.state == "renewal" {
                 faults.append("\(periods[index].id) is a purchase, and is called a renewal")
             }
         }
@@ -115,18 +117,20 @@ extension SubscriptionWorld {
         return faults
     }
 
-    /// What is said to be nobody's, while a token says whose its run is.
+    /// Payments that the ledger gives to no account, though a token of their run names one.
     private func nobodys(_ end: SubscriptionEnd) -> [String] {
         guard exceptions.isDisjoint(with: [.accounts, .untold, .rejectedOrder]), !isSandbox else { return [] }
         return periods.indices.compactMap { index in
             guard let payment = end.payments[periods[index].id], payment.account == nil else { return nil }
             let owners = run(of: index).compactMap { other -> String? in
-                let isHeard = words.contains { $0.period == other && $0.bearsReason }
-                return isHeard ? periods[other].token.flatMap(account(of:)) : nil
+                isReasonTold(other) ? periods[other].token.flatMap(account(of:)) : nil
             }
             return owners.first.map { "\(periods[index].id) is \($0)'s by a token of its run, and said to be nobody's" }
         }
     }
+
+    /// Whether anybody says why Apple made the period: a purchase or a renewal.
+    private func isReasonTold(_ index: Int) -> Bool { words.contains { $0.period == index && $0.bearsReason } }
 
     /// A purchase with the renewals after it, up to the next purchase.
     private func run(of index: Int) -> Range<Int> {
@@ -137,7 +141,7 @@ extension SubscriptionWorld {
     /// Orders that wait for a person because of a part that was refunded, and given back since.
     private func stuckReviews(_ end: SubscriptionEnd) -> [String] {
         guard exceptions.isDisjoint(with: [.accounts, .rejectedOrder]), !isSandbox else { return [] }
-        let ambiguous = Set(Claims(self).ambiguous.map { periods[$0].id })
+        let ambiguous = ambiguousPayments
         return end.orders.sorted { $0.key < $1.key }.compactMap { id, order in
             guard order.state == "review", order.reason == "partly_refunded", let transaction = order.transaction,
                 !ambiguous.contains(transaction), let payment = end.payments[transaction], payment.share ?? 0 == 0

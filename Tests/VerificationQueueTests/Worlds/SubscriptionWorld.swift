@@ -163,8 +163,8 @@ struct SubscriptionWorld {
         tell("DID_RENEW", periods.count - 1, at: signedAt)
     }
 
-    /// A renewal inherits the token. A backend may tell Apple later whose the subscription is, by the token of an order: then what
-    /// was bought bears none, and renewals do.
+    /// A renewal inherits the token of its purchase. A backend may set a token at Apple after the purchase: then only the renewals
+    /// bear it.
     private mutating func tokenAfter(_ period: Period) -> String? {
         guard tokens == .someOrders, period.token == nil, aside.once(in: 2) else { return period.token }
         let id = "O\(orders.count + 1)"
@@ -298,7 +298,7 @@ struct SubscriptionWorld {
         hasHole = true
     }
 
-    /// What Apple tells doesn't arrive where its customer's client shows the same transaction later: nothing is unknown without it.
+    /// Loses notifications whose transactions the customer's client shows later. The ledger knows as much without them.
     private mutating func lose() {
         for (place, word) in words.enumerated().reversed() where word.isOfTransactionAlone {
             let period = periods[word.period]

@@ -198,9 +198,7 @@ final class SubscriptionWorldPlayer {
                     [.text(signer.id(SubscriptionWorld.first)), .text(signer.id(SubscriptionWorld.moved))])
             }
             return true
-        } catch is OperatorError {
-            return false
-        } catch is OrdersMoved {
+        } catch is OperatorError, is OrdersMoved {
             return false
         }
     }

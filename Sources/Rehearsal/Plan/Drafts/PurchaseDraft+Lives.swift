@@ -125,8 +125,8 @@ extension PurchaseDraft {
         isPaidByToken(order, life, .resubscribe(plan.plan, token: token))
     }
 
-    /// Apple's word alone brings the payment to the order that its token names, whoever showed it before. Who shows it before is
-    /// answered before Apple tells it: a stranger who comes second is told that it was granted.
+    /// Apple's word alone brings the payment to the order that its token names, whoever showed it before. A stranger who shows it
+    /// first is answered first. A stranger who comes second learns that it was granted.
     private mutating func isPaidByToken(_ order: Int, _ life: Int, _ event: SubscriptionEvent) {
         let isStolenFirst = generator.oneIn(3)
         guard let payment = befall(life, event, mustBeHeldUp: isStolenFirst) else { return }
