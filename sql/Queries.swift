@@ -215,10 +215,11 @@ extension SQLFile {
         "call_tell_subscriptions", PackageResources.call_tell_subscriptions_sql)
     package static let signalChanges = SQLFile("signal_changes", PackageResources.signal_changes_sql)
     package static let tellBroughtPayments = SQLFile("tell_brought_payments", PackageResources.tell_brought_payments_sql)
+    package static let tellKeptPayments = SQLFile("tell_kept_payments", PackageResources.tell_kept_payments_sql)
 
     private static let feed = [
         callAdoptChanges, callChangesFrom, callChangesFromCursor, callChangesSince, callTellSubscriptions, signalChanges,
-        tellBroughtPayments,
+        tellBroughtPayments, tellKeptPayments,
     ]
 
     // MARK: - counting: the roll-ups

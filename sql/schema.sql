@@ -538,6 +538,12 @@ CREATE FUNCTION counterfoil.changes_since(cursor text, at_most integer DEFAULT 1
 ALTER FUNCTION counterfoil.changes_since(cursor text, at_most integer) OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) IS 'The feed: the changes after a cursor, in order, each with the next cursor; the first cursor is of changes_from.';
 
+CREATE FUNCTION counterfoil.comes_to_light(of_reason text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    BEGIN ATOMIC …;
+ALTER FUNCTION counterfoil.comes_to_light(of_reason text) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.comes_to_light(of_reason text) IS 'Private: whether the feed tells of a payment that is kept with this reason.';
+
 CREATE FUNCTION counterfoil.consumption_answer_of(of_question uuid, of_app text, consented boolean, delivered text, share numeric, preference text, sample boolean) RETURNS TABLE(notification_id bigint, bundle_id text, environment text, transaction_id text, product_id text, product_kind text, account_id text, order_id text, reason text, requested_at timestamp with time zone, deadline timestamp with time zone, decision text, customer_consented boolean, delivery_status text, consumed_share numeric, refund_preference text, sample_content_provided boolean, question_rule text, broken_rule text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1381,15 +1387,15 @@ CREATE FUNCTION counterfoil.tell_order() RETURNS trigger
 ALTER FUNCTION counterfoil.tell_order() OWNER TO counterfoil_owner;
 COMMENT ON FUNCTION counterfoil.tell_order() IS 'Private: tells the feed what became of an order.';
 
-CREATE FUNCTION counterfoil.tell_payment(of_bundle text, of_environment text, of_id text) RETURNS void
+CREATE FUNCTION counterfoil.tell_payments(of_bundles text[], of_environments text[], of_ids text[]) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET plan_cache_mode TO 'force_generic_plan'
     SET jit TO 'off'
     AS …;
-ALTER FUNCTION counterfoil.tell_payment(of_bundle text, of_environment text, of_id text) OWNER TO counterfoil_owner;
-COMMENT ON FUNCTION counterfoil.tell_payment(of_bundle text, of_environment text, of_id text) IS 'Private: tells the feed of a payment that no order has, and each difference from what was told before.';
+ALTER FUNCTION counterfoil.tell_payments(of_bundles text[], of_environments text[], of_ids text[]) OWNER TO counterfoil_owner;
+COMMENT ON FUNCTION counterfoil.tell_payments(of_bundles text[], of_environments text[], of_ids text[]) IS 'Private: tells the feed of payments that no order has, and each difference from what was told before.';
 
 CREATE FUNCTION counterfoil.tell_refund() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2714,10 +2720,10 @@ COMMENT ON TRIGGER stored_notifications_are_told ON counterfoil.notifications IS
     execute function counterfoil.tell_stored_notification()
 ';
 
-CREATE CONSTRAINT TRIGGER unclaimed_payments_are_told AFTER INSERT ON counterfoil.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.reason IS NOT NULL)) EXECUTE FUNCTION counterfoil.tell_unclaimed();
+CREATE CONSTRAINT TRIGGER unclaimed_payments_are_told AFTER INSERT ON counterfoil.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (counterfoil.comes_to_light(new.reason)) EXECUTE FUNCTION counterfoil.tell_unclaimed();
 COMMENT ON TRIGGER unclaimed_payments_are_told ON counterfoil.payments IS '
     after insert on counterfoil.payments deferrable initially deferred
-    for each row when (new.reason is not null)
+    for each row when (counterfoil.comes_to_light(new.reason))
     execute function counterfoil.tell_unclaimed()
 ';
 ALTER TABLE ONLY counterfoil.awaited_renewals
@@ -3071,6 +3077,9 @@ REVOKE ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) F
 GRANT ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) TO counterfoil_backend;
 GRANT ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) TO counterfoil_support;
 GRANT ALL ON FUNCTION counterfoil.changes_since(cursor text, at_most integer) TO counterfoil_reader;
+REVOKE ALL ON FUNCTION counterfoil.comes_to_light(of_reason text) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.comes_to_light(of_reason text) TO counterfoil_worker;
+GRANT ALL ON FUNCTION counterfoil.comes_to_light(of_reason text) TO counterfoil_support;
 REVOKE ALL ON FUNCTION counterfoil.consumption_answer_of(of_question uuid, of_app text, consented boolean, delivered text, share numeric, preference text, sample boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION counterfoil.consumption_answer_of(of_question uuid, of_app text, consented boolean, delivered text, share numeric, preference text, sample boolean) TO counterfoil_worker;
 GRANT ALL ON FUNCTION counterfoil.consumption_answer_of(of_question uuid, of_app text, consented boolean, delivered text, share numeric, preference text, sample boolean) TO counterfoil_support;
@@ -3332,8 +3341,8 @@ REVOKE ALL ON FUNCTION counterfoil.tell_consumption_request() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_found() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_moved_end() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_order() FROM PUBLIC;
-REVOKE ALL ON FUNCTION counterfoil.tell_payment(of_bundle text, of_environment text, of_id text) FROM PUBLIC;
-GRANT ALL ON FUNCTION counterfoil.tell_payment(of_bundle text, of_environment text, of_id text) TO counterfoil_worker;
+REVOKE ALL ON FUNCTION counterfoil.tell_payments(of_bundles text[], of_environments text[], of_ids text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION counterfoil.tell_payments(of_bundles text[], of_environments text[], of_ids text[]) TO counterfoil_worker;
 REVOKE ALL ON FUNCTION counterfoil.tell_refund() FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_refund_in_force(of_order bigint) FROM PUBLIC;
 REVOKE ALL ON FUNCTION counterfoil.tell_stored_notification() FROM PUBLIC;

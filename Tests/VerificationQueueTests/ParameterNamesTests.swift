@@ -23,6 +23,7 @@ import Verification
                 SettlementStore.firstGrants(&columns, workerID: WorkerID(rawValue: 0))
             }
         ),
+        (.tellKeptPayments, list(SettlementStore.unclaimedPayments)),
         (.tellBroughtPayments, list(SettlementStore.broughtPayments)),
         (.insertPayments, list(SettlementStore.keptPayments)),
         (.insertWords, list(SettlementStore.words)), (.settlePayments, list(SettlementStore.settledPayments)),

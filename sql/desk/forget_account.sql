@@ -31,7 +31,6 @@ declare
     new_name constant text := 'forgotten-' || replace(gen_random_uuid()::text, '-', '');
     account text;
     changed bigint;
-    told record;
 begin
     lock table counterfoil.moves in share row exclusive mode;
     if exists (select from counterfoil.moved_accounts m where m.account_id = of_account) then
@@ -222,16 +221,16 @@ begin
     insert into counterfoil.originals (original_transaction_id, bundle_id, environment)
     select distinct f.original_transaction_id, f.bundle_id, f.environment from forgotten_payments f where f.is_period order by 1, 2, 3
     on conflict on constraint one_lock_an_original do update set environment = excluded.environment where false;
-    for told in
+    perform counterfoil.tell_payments(array_agg(t.bundle_id), array_agg(t.environment), array_agg(t.transaction_id))
+    from (
         select t.transaction_id, t.bundle_id, t.environment
         from forgotten_payments f
         join counterfoil.told_payments t
             on t.transaction_id = f.transaction_id and t.bundle_id = f.bundle_id and t.environment = f.environment
         where f.is_period and t.name in ('unclaimed', 'renewal')
         order by t.transaction_id
-    loop
-        perform counterfoil.tell_payment(told.bundle_id, told.environment, told.transaction_id);
-    end loop;
+    ) t
+    having count(*) > 0;
     perform counterfoil.tell_subscriptions(
         array_agg(f.original_transaction_id), array_agg(f.bundle_id), array_agg(f.environment), array_agg(f.transaction_id))
     from forgotten_payments f

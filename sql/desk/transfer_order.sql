@@ -16,7 +16,6 @@ declare
     present text;
     target text;
     told jsonb;
-    other record;
 begin
     if length(transfer_order.to_account) not between 1 and 200 then
         perform counterfoil.refuse('account_id_has_1_to_200_characters');
@@ -59,15 +58,15 @@ begin
 
     if paid.product_kind = 'auto_renewable' then
         -- Of its run, earlier ones too.
-        for other in
-            select t.transaction_id
+        perform counterfoil.tell_payments(array_agg(t.bundle_id), array_agg(t.environment), array_agg(t.transaction_id))
+        from (
+            select t.bundle_id, t.environment, t.transaction_id
             from counterfoil.told_payments t
             where t.original_transaction_id = paid.original_transaction_id and t.bundle_id = paid.bundle_id
                 and t.environment = paid.environment and t.name in ('unclaimed', 'renewal')
             order by t.purchased_at
-        loop
-            perform counterfoil.tell_payment(paid.bundle_id, paid.environment, other.transaction_id);
-        end loop;
+        ) t
+        having count(*) > 0;
         perform counterfoil.tell_subscriptions(
             array[paid.original_transaction_id], array[paid.bundle_id], array[paid.environment], array[paid.transaction_id]);
     end if;

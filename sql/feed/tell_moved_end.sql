@@ -7,7 +7,6 @@ set enable_seqscan = off set plan_cache_mode = force_generic_plan set jit = off
 as $$
 declare
     period record;
-    later record;
     known_until timestamptz;
 begin
     select p.original_transaction_id, p.purchased_at, p.expires_at into period
@@ -21,15 +20,15 @@ begin
     if new.ends_at - known_until < interval '1 second' and known_until - new.ends_at < interval '1 second' then
         return null;
     end if;
-    for later in
-        select t.transaction_id
+    perform counterfoil.tell_payments(array_agg(t.bundle_id), array_agg(t.environment), array_agg(t.transaction_id))
+    from (
+        select t.bundle_id, t.environment, t.transaction_id
         from counterfoil.told_payments t
         where t.original_transaction_id = period.original_transaction_id and t.bundle_id = new.bundle_id
             and t.environment = new.environment and t.name in ('unclaimed', 'renewal') and t.purchased_at > period.purchased_at
         order by t.purchased_at
-    loop
-        perform counterfoil.tell_payment(new.bundle_id, new.environment, later.transaction_id);
-    end loop;
+    ) t
+    having count(*) > 0;
     return null;
 end
 $$;

@@ -1,6 +1,6 @@
 -- Tells the feed of an entry about a fulfilled order's payment that doesn't move the order: a refund of a part, or another word
 -- about it. What moves its order is told with that move, which follows (settle_payments). Of a payment without an order it tells
--- what stands (tell_payment).
+-- what stands (tell_payments).
 
 create or replace function counterfoil.tell_refund() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp
@@ -39,7 +39,7 @@ begin
             perform counterfoil.tell_refund_in_force(of_order);
         end if;
     end loop;
-    perform counterfoil.tell_payment(new.bundle_id, new.environment, new.transaction_id)
+    perform counterfoil.tell_payments(array[new.bundle_id], array[new.environment], array[new.transaction_id])
     where exists (
         select from counterfoil.told_payments t
         where t.transaction_id = new.transaction_id and t.bundle_id = new.bundle_id and t.environment = new.environment

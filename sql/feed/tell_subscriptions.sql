@@ -21,7 +21,6 @@ as $$
 #variable_conflict use_column
 declare
     one record;
-    other record;
     is_latest boolean;
     present record;
     present_state jsonb;
@@ -79,8 +78,9 @@ begin
                 and p.environment = one.environment and p.original_transaction_id <> p.transaction_id
                 and p.purchased_at > one.since
         );
-        for other in
-            select t.transaction_id
+        perform counterfoil.tell_payments(array_agg(t.bundle_id), array_agg(t.environment), array_agg(t.transaction_id))
+        from (
+            select t.bundle_id, t.environment, t.transaction_id
             from counterfoil.told_payments t
             where one.since is not null and t.original_transaction_id = one.original_transaction_id and t.bundle_id = one.bundle_id
                 and t.environment = one.environment and t.name in ('unclaimed', 'renewal')
@@ -94,9 +94,8 @@ begin
                     )
                 )
             order by t.purchased_at
-        loop
-            perform counterfoil.tell_payment(one.bundle_id, one.environment, other.transaction_id);
-        end loop;
+        ) t
+        having count(*) > 0;
 
         select s.* into present
         from counterfoil.subscription_state(one.bundle_id, one.environment, one.original_transaction_id) s

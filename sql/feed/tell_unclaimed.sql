@@ -1,38 +1,21 @@
 -- Tells the feed of a payment that nothing was granted for, when its row is written: that it came to light, and what is told
--- otherwise now (tell_payment). What other payments say of it, tell_subscriptions tells. Other names of granted payments, refunded
--- ones and what is older than the ledger don't come to light.
+-- otherwise now (tell_payments). What other payments say of it, tell_subscriptions tells.
 --
--- That it came to light is told at the end of the database transaction: what became an order's by then was never unclaimed. Nor is
--- what this transaction brought to the order that its token names (upload_found_payments): the job tells, if the payment still is
--- (tell_brought_payments).
+-- That it came to light is told at the end of the database transaction: what became an order's by then was never unclaimed. A
+-- settlement tells of all its payments at once (tell_kept_payments): nothing is left for this.
 
 create or replace function counterfoil.tell_unclaimed() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set jit = off
 as $$
-declare
-    silent constant text[] := '{restored,refunded,before_ledger}';
 begin
-    if new.reason = any (silent) and (
-        tg_op = 'INSERT' or not exists (
-            select from counterfoil.told_payments t
-            where t.transaction_id = new.transaction_id and t.bundle_id = new.bundle_id and t.environment = new.environment
-        )
+    if tg_op = 'INSERT' and exists (
+        select from counterfoil.told_payments t
+        where t.transaction_id = new.transaction_id and t.bundle_id = new.bundle_id and t.environment = new.environment
     ) then
         return null;
     end if;
-    if tg_op = 'INSERT' and new.app_account_token is not null and exists (
-        select
-        from counterfoil.notifications n
-        join counterfoil.orders o on o.order_id = n.order_id
-        join counterfoil.jobs j on j.order_number = o.number
-        where n.transaction_id = new.transaction_id and n.bundle_id = new.bundle_id and n.environment = new.environment
-            and n.processed_at = now() and j.transaction_id = new.transaction_id and j.found_by is not null
-            and j.state <> 'discarded'
-    ) then
-        return null;
-    end if;
-    perform counterfoil.tell_payment(new.bundle_id, new.environment, new.transaction_id);
+    perform counterfoil.tell_payments(array[new.bundle_id], array[new.environment], array[new.transaction_id]);
     return null;
 end
 $$;
@@ -40,7 +23,7 @@ comment on function counterfoil.tell_unclaimed() is 'Private: tells the feed of 
 
 select counterfoil.make_trigger('counterfoil.payments', 'unclaimed_payments_are_told', $$
     after insert on counterfoil.payments deferrable initially deferred
-    for each row when (new.reason is not null)
+    for each row when (counterfoil.comes_to_light(new.reason))
     execute function counterfoil.tell_unclaimed()
 $$);
 

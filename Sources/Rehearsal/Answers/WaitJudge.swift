@@ -9,7 +9,7 @@ import Verification
 /// |---|---|
 /// | `claim`: nothing is broken | the upload |
 /// | `outage` | Apple's last failure for this job, or the opening of its app's gate |
-/// | `lease` | the end of the lease of a worker that was lost |
+/// | `lease` | the rescue of a job whose worker was lost, if it came as soon as is meant: then the job waits for its turn, as any |
 /// | `database` | the database's return |
 /// | another row of `counterfoil.meant_waits` | the longest time to the next attempt, after one that ended by its reason |
 ///
@@ -121,9 +121,8 @@ struct WaitJudge: Sendable {
     private func cause(_ attempt: LedgerTimes.Attempt) -> Cause? {
         switch attempt.disposition {
         case "rescue":
-            return Cause(
-                name: MeantWait.Name.lease, end: attempt.claimedAt + lease,
-                bound: bound(MeantWait.Name.lease))
+            let rescued = min(attempt.finishedAt, attempt.claimedAt + lease + bound(MeantWait.Name.lease))
+            return Cause(name: MeantWait.Name.lease, end: rescued, bound: bound(MeantWait.Name.claim))
         case "release":
             return Cause(name: MeantWait.Name.claim, end: attempt.finishedAt, bound: bound(MeantWait.Name.claim))
         case "retry" where attempt.reason == Reason.appStoreUnavailable.rawValue,

@@ -19,6 +19,19 @@ extension SettlementStore {
         try await connection.enqueue(.settlePayments, about: payments, Self.settledPayments)
     }
 
+    /// Tells the feed of payments that these settlements brought to light.
+    func tellKeptPayments(_ pending: [PendingSettlement], _ connection: PostgresConnection) async throws {
+        try await connection.enqueue(
+            .tellKeptPayments, about: pending.flatMap(\.kept).map { PaymentName($0.transaction) }, Self.unclaimedPayments)
+    }
+
+    /// The parameters of `tell_kept_payments.sql`.
+    static func unclaimedPayments(_ columns: inout Columns<PaymentName>) {
+        columns.text("bundle_id", \.bundleID.rawValue)
+        columns.text("environment", \.environment.rawValue)
+        columns.text("transaction_id", \.id.rawValue)
+    }
+
     /// Tells the feed what became of subscriptions. Comes last: it reads all that was written.
     func tellSubscriptions(_ payments: [PaymentName], _ connection: PostgresConnection) async throws {
         try await connection.enqueue(.callTellSubscriptions, about: payments, Self.toldPayments)

@@ -215,6 +215,7 @@ package struct SettlementStore: Sendable {
         try await recordNotifications(pending, connection)
         try await requeueDenied(pending, connection)
         try await uploadFoundPayments(pending, connection)
+        try await tellKeptPayments(pending, connection)
         try await tellBroughtPayments(pending, connection)
         try await tellSubscriptions(
             Self.periods(among: pending.flatMap { $0.settlement.payments.map(\.transaction) }), connection)

@@ -11,7 +11,7 @@ import Testing
         let ended = try await Program.run(
             ["dev", "--purchases", "150", "--seed", "\(seed)", "--kill-workers", "2"], of: .counterfoilDev)
 
-        #expect(ended.status == .exited(0), "\(ended.output)\n\(ended.errors)")
+        #expect(ended.status == .exited(0), "\(Self.faults(ended))")
         #expect(ended.output.contains("after 2 kills"))
         #expect(ended.output.hasSuffix("no difference\n"))
     }
@@ -21,7 +21,7 @@ import Testing
     func everyPurchaseComesToWhatItMustOverHTTP() async throws {
         let ended = try await Program.run(["dev", "--purchases", "150", "--seed", "22", "--over", "http"], of: .counterfoilDev)
 
-        #expect(ended.status == .exited(0), "\(ended.output)\n\(ended.errors)")
+        #expect(ended.status == .exited(0), "\(Self.faults(ended))")
         #expect(ended.output.hasSuffix("no difference\n"))
     }
 
@@ -94,6 +94,13 @@ import Testing
         }
 
         #expect(ended.status.isSuccess)
+    }
+
+    /// What the report says is wrong, then all of it. Where only a comment's first line is kept, that names the fault.
+    private static func faults(_ ended: Program.Ended) -> String {
+        let failed = ended.output.split(separator: "\n").map(String.init).filter { $0.contains("FAIL") || $0.contains("DIFFERENT") }
+        let end = ended.output.split(separator: "\n\n").suffix(2).flatMap { $0.split(separator: "\n") }.map(String.init)
+        return (failed + end).joined(separator: " / ") + "\n\(ended.output)\n\(ended.errors)"
     }
 
     @Test(arguments: [["--purchases", "-1"], ["--workers", "0"], ["--kill-workers", "101"]])

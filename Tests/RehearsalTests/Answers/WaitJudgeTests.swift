@@ -28,9 +28,12 @@ import Testing
         Case(testDescription: "another app's gate was closed", cause: "claim", meant: 58, tooLong: 62) {
             $0.disturb(.closedGate(bundleID: "com.example.another"), 2, 100)
         },
-        Case(testDescription: "its worker was killed", cause: "lease", meant: 44, tooLong: 47) {
-            // A lease of ten seconds.
+        Case(testDescription: "its worker was killed", cause: "lease", meant: 90, tooLong: 93) {
             $0.attempts = [$0.attempt(1, 0.35, 20, 31, "rescue")]
+        },
+        Case(testDescription: "its worker was killed, and its job rescued too late", cause: "lease", meant: 104, tooLong: 107) {
+            // A lease of ten seconds, and fifteen that a rescue may take.
+            $0.attempts = [$0.attempt(1, 0.35, 20, 80, "rescue")]
         },
         Case(testDescription: "the database was away", cause: "database", meant: 138, tooLong: 142) {
             $0.disturb(.databaseAway, 3, 50)

@@ -282,7 +282,7 @@ import VerificationQueue
         Right("select counterfoil.store_notification('x', 'history')", "worker", "support", "gateway"),
         Right("select counterfoil.adopt_changes()"),
         Right("select counterfoil.tell_refund_in_force(1)"),
-        Right("select counterfoil.tell_payment('b', 'production', '1')", "worker"),
+        Right("select counterfoil.tell_payments('{b}', '{production}', '{1}')", "worker"),
         Right("select counterfoil.tell_subscriptions('{1}', '{b}', '{production}', '{1}')", "worker", "support"),
         Right("update counterfoil.told_payments set name = 'granted'"),
         Right("delete from counterfoil.told_subscriptions"),

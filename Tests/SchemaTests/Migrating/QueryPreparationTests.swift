@@ -17,7 +17,7 @@ import Testing
         "open_gate", "prune_proofs", "read_leased_job", "read_migrations", "read_payments", "record_period_ends",
         "record_subscriptions", "register_worker", "remove_worker", "rescue_expired_jobs", "settle_staying_jobs", "settle_orders",
         "settle_consumption_answer", "settle_payments", "signal_changes", "take_consumption_answer", "tell_brought_payments",
-        "take_probes",
+        "tell_kept_payments", "take_probes",
     ]
 
     /// Plans a statement without running it, as the server does first when it runs: names, types and rights must be there.

@@ -53,7 +53,7 @@ import Verification
 
     /// `restored` is no reason of an order.
     @Test func theFeedIsSilentAboutThesePayments() throws {
-        let silent = try Self.lists(in: "sql/feed/tell_unclaimed.sql", from: "text[] := '{", to: "}'")
+        let silent = try Self.lists(in: "sql/feed/comes_to_light.sql", from: "not in (", to: ")")
         let unlisted = try Self.lists(in: "sql/migrations/0005_ledger.sql", from: "where reason not in (", to: ")")
 
         #expect(silent == [Self.reasons { $0.keeping == .silent }.union(["restored"])])

@@ -67,10 +67,11 @@ extension Omission {
 
     private static let told = [
         Omission(
-            routine: "tell_payment", text: "if renames and not exists", replacement: "if false and not exists",
+            routine: "tell_payments", text: "            p.was_told\n            and (", replacement: "            false\n            and (",
             testDescription: "23: what is called otherwise"),
         Omission(
-            routine: "tell_payment", text: "if present_name in ('unclaimed', 'renewal')\n", replacement: "if false\n",
+            routine: "tell_payments", text: "where n.was_told and n.name in ('unclaimed', 'renewal')\n",
+            replacement: "where false\n",
             testDescription: "23: refunds of what no order has"),
         Omission(
             routine: "tell_subscriptions", text: "where one.since is not null and", replacement: "where false and",
