@@ -331,6 +331,31 @@ import VerificationQueue
         }
     }
 
+    /// A settlement tells of all that it kept, each payment once: the trigger is for who forgot.
+    @Test func aSettlementTellsByItselfOfWhatItKept() async throws {
+        try await QueueFixture.run { queue in
+            try await PostgresConnection.withConnection(to: queue.adminURL) {
+                try await $0.executeScript("alter table counterfoil.payments disable trigger unclaimed_payments_are_told")
+            }
+            for _ in 1...3 {
+                let text = QueueFixture.notificationText("ONE_TIME_CHARGE", uuid: UUID(), environment: "Production")
+                try #require(try await queue.receive(text) == "stored")
+            }
+            let jobs = try await queue.claim().filter { $0.work.kind == .notification }
+            try #require(jobs.count == 3)
+
+            _ = try await queue.settle(
+                Settlement(jobs[0], recording: Told("ONE_TIME_CHARGE", Self.paid("1")).effects),
+                Settlement(jobs[1], recording: Told("ONE_TIME_CHARGE", Self.paid("2")).effects),
+                Settlement(jobs[2], recording: Told("ONE_TIME_CHARGE", Self.paid("1")).effects))
+
+            #expect(
+                try await queue.text("select string_agg(kind || ' ' || transaction_id, ',' order by id) from counterfoil.changes")
+                    == "payment_unclaimed 1,payment_unclaimed 2")
+            #expect(try await queue.count("counterfoil.told_payments") == 2)
+        }
+    }
+
     /// The client comes after all: it may finish the transaction.
     @Test func aClientThatComesLaterMayFinish() async throws {
         try await QueueFixture.run { queue in
