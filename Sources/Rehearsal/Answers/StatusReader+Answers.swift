@@ -5,7 +5,8 @@ import FoundationEssentials
 import Postgres
 
 extension StatusReader {
-    /// What a backend is told of an order's uploads, and of what its account has paid, beside the order's own status.
+    /// What a backend is told of an order's uploads, and of what its account has paid, beside the order's own status; nothing where
+    /// others have just asked as much as ``QuestionLimit`` admits.
     ///
     /// - Parameters:
     ///   - jobs: the uploads.
@@ -13,6 +14,7 @@ extension StatusReader {
     func answers(
         about purchase: Purchase, asOrder order: Int, jobs: Set<Int64>, paid: Set<Int>
     ) async throws -> [Answer] {
+        guard admitsQuestion() else { return [] }
         let numbers = paid.sorted()
         let transactions = numbers.map { purchase.transactions[$0] }
         let parameters: [PostgresParameter] = [

@@ -24,6 +24,7 @@ package final class StatusReader: Sendable {
     private struct State {
         package var questions: [Question] = []
         package var hasEnded = false
+        var limit = QuestionLimit()
     }
 
     private static let batch = 500
@@ -77,6 +78,11 @@ package final class StatusReader: Sendable {
             return state.questions
         }
         for question in left { question.continuation.resume(returning: .failure(CancellationError())) }
+    }
+
+    /// Whether one more question about all else is asked now.
+    func admitsQuestion() -> Bool {
+        state.withLock { $0.limit.admits(at: .now) }
     }
 
     private func takeQuestions() -> [Question]? {
