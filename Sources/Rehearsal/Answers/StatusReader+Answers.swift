@@ -5,8 +5,9 @@ import FoundationEssentials
 import Postgres
 
 extension StatusReader {
-    /// What a backend is told of an order's uploads, and of what its account has paid, beside the order's own status; nothing where
-    /// others have just asked as much as ``QuestionLimit`` admits.
+    /// What a backend is told of an order's uploads and of its account's transactions. The order's own status is another question.
+    ///
+    /// Empty where ``QuestionLimit`` admits no more questions now.
     ///
     /// - Parameters:
     ///   - jobs: the uploads.

@@ -9,7 +9,7 @@ import Verification
 /// |---|---|
 /// | `claim`: nothing is broken | the upload |
 /// | `outage` | Apple's last failure for this job, or the opening of its app's gate |
-/// | `lease` | the rescue of a job whose worker was lost, if it came as soon as is meant: then the job waits for its turn, as any |
+/// | `lease` | the rescue of a job whose worker was lost, at the latest when the rescue was due |
 /// | `database` | the database's return |
 /// | another row of `counterfoil.meant_waits` | the longest time to the next attempt, after one that ended by its reason |
 ///

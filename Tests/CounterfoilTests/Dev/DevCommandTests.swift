@@ -96,7 +96,7 @@ import Testing
         #expect(ended.status.isSuccess)
     }
 
-    /// What the report says is wrong, then all of it. Where only a comment's first line is kept, that names the fault.
+    /// The faults of a report in the first line, then the whole report: a log may keep only the first line of a comment.
     private static func faults(_ ended: Program.Ended) -> String {
         let failed = ended.output.split(separator: "\n").map(String.init).filter { $0.contains("FAIL") || $0.contains("DIFFERENT") }
         let end = ended.output.split(separator: "\n\n").suffix(2).flatMap { $0.split(separator: "\n") }.map(String.init)

@@ -331,7 +331,7 @@ import VerificationQueue
         }
     }
 
-    /// A settlement tells of all that it kept, each payment once: the trigger is for who forgot.
+    /// A settlement tells the feed of the payments that it kept, each once. The trigger serves other writers.
     @Test func aSettlementTellsByItselfOfWhatItKept() async throws {
         try await QueueFixture.run { queue in
             try await PostgresConnection.withConnection(to: queue.adminURL) {
